@@ -1,0 +1,109 @@
+/** JSON as data: its types, and the check every value from outside passes before it is stored. */
+
+export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
+export type JsonArray = readonly JsonValue[];
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
+/** Deeper nesting than this is refused: no record needs it, and recursion over it must end. */
+export const JSON_DEPTH_MAX = 32;
+
+/** More values than this in one body are refused before they are looked at one by one. */
+export const JSON_VALUES_MAX = 20_000;
+
+export interface JsonProblem {
+  /** Where, as `a.b[2]`; empty for the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Whether `value` is an object of JSON (not null, not an array). Does not look inside. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What keeps `value` from being stored as JSON and read back the same, or null: a cycle, a depth over
+ * JSON_DEPTH_MAX, more than JSON_VALUES_MAX values, a number that is not finite, a property named
+ * `__proto__`, an instance of a class, a function, a symbol, a bigint, NUL or half a surrogate pair in
+ * a string. A property that is `undefined` is no problem: JSON leaves it out.
+ */
+export function jsonProblem(value: unknown): JsonProblem | null {
+  let left = JSON_VALUES_MAX;
+
+  function visit(item: unknown, path: string, depth: number): JsonProblem | null {
+    left -= 1;
+    if (left < 0) return { path, message: `more than ${JSON_VALUES_MAX} values` };
+    if (typeof item === "string") return stringProblem(item, path);
+    if (typeof item === "number") {
+      return Number.isFinite(item) ? null : { path, message: "a number that is not finite" };
+    }
+    if (item === null || typeof item === "boolean") return null;
+    if (typeof item !== "object") return { path, message: `a ${typeof item} is not JSON` };
+    // A cycle shows as endless depth, so the depth limit finds it without remembering what was seen.
+    if (depth >= JSON_DEPTH_MAX) {
+      return {
+        path: path.slice(0, 80),
+        message: `nested deeper than ${JSON_DEPTH_MAX}, or cyclic`,
+      };
+    }
+    return Array.isArray(item) ? visitArray(item, path, depth) : visitObject(item, path, depth);
+  }
+
+  function visitArray(items: readonly unknown[], path: string, depth: number): JsonProblem | null {
+    for (let index = 0; index < items.length; index += 1) {
+      const problem = visit(items[index], `${path}[${index}]`, depth + 1);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  function visitObject(item: object, path: string, depth: number): JsonProblem | null {
+    const prototype: unknown = Object.getPrototypeOf(item);
+    if (prototype !== Object.prototype && prototype !== null) {
+      return { path, message: "an instance of a class is not JSON" };
+    }
+    for (const [name, child] of Object.entries(item)) {
+      const childPath = path === "" ? name : `${path}.${name}`;
+      if (name === "__proto__") return { path: childPath, message: "a reserved property name" };
+      const problem =
+        stringProblem(name, childPath) ??
+        (child === undefined ? null : visit(child, childPath, depth + 1));
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  return visit(value, "", 0);
+}
+
+function stringProblem(text: string, path: string): JsonProblem | null {
+  if (text.includes("\u0000")) return { path, message: "contains a NUL character" };
+  if (hasLoneSurrogate(text)) return { path, message: "contains half a surrogate pair" };
+  return null;
+}
+
+/** Whether `text` holds half a surrogate pair, which UTF-8 cannot carry. */
+export function hasLoneSurrogate(text: string): boolean {
+  return /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+}
+
+/** The number of bytes of `text` in UTF-8 (half a surrogate pair counts as the three of U+FFFD). */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(index + 1))) {
+      bytes += 4;
+      index += 1;
+    } else bytes += 3;
+  }
+  return bytes;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}

@@ -55,8 +55,10 @@ export interface DueEntry {
   readonly key: Key;
   readonly queue: Queue;
   readonly at: EpochMs;
-  /** The backend's own name for this entry. */
+  /** The index's own name for this entry. */
   readonly name: string;
+  /** When the entry was made, by the storage's clock; null where that is not known. */
+  readonly writtenAt: EpochMs | null;
 }
 
 export interface DuePage {
@@ -100,7 +102,8 @@ export interface Backend {
 
   /**
    * Keys that begin with `prefix` (empty, or ending in `/`), at most `limit` a page, in one stable
-   * order: what was there throughout a walk is met exactly once.
+   * order: what was there throughout a walk is met exactly once. Where `due` is null the order is that
+   * of the keys' characters, since due markers are found by it.
    */
   list(prefix: string, cursor: Cursor | null, limit: number): Promise<ListPage>;
 

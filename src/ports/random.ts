@@ -6,3 +6,10 @@ export interface Random {
   /** Uniform in [0, 1): jitter only, never a secret. */
   fraction(): number;
 }
+
+export function systemRandom(): Random {
+  return {
+    bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    fraction: () => Math.random(),
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * The one loop that changes a record: read, decide, conditional put; on a conflict decide again
+ * (protocols 1.1). A machine decides, this only carries out.
+ */
+import { jitteredMs } from "../core/backoff.ts";
+import type { Key } from "../core/key.ts";
+import type { Decision, Due } from "../core/machine.ts";
+import { after, type DurationMs, durationMs, type EpochMs, seconds } from "../core/time.ts";
+import type { Clock } from "../ports/clock.ts";
+import { ContendedError } from "../ports/faults.ts";
+import type { Observe } from "../ports/observe.ts";
+import type { Random } from "../ports/random.ts";
+import type { RecordBody } from "../store/header.ts";
+import type { Store, Stored } from "../store/store.ts";
+
+export interface TransactDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observe;
+  /** How long one command may take, waiting for others included. */
+  readonly deadlineMs: DurationMs;
+}
+
+/** How a machine's state is kept in a record. */
+export interface Codec<State> {
+  /** Throws RecordCorruptError. */
+  readonly load: (stored: Stored) => State;
+  readonly save: (state: State) => RecordBody;
+  readonly due: (state: State) => Due | null;
+}
+
+export interface Transaction<State, Rejection> {
+  readonly key: Key;
+  /**
+   * What the caller believes to stand there, which saves the read: the record of an earlier answer, or
+   * that there is none. Null: read first.
+   */
+  readonly handle: Stored | "absent" | null;
+  readonly decide: (state: State | null, now: EpochMs) => Decision<State, Rejection>;
+}
+
+export type Transacted<State, Rejection> =
+  | { readonly kind: "applied" | "unchanged"; readonly state: State; readonly stored: Stored }
+  | { readonly kind: "rejected"; readonly rejection: Rejection };
+
+/** Conflicts after which a key is given up: it is so hot that another read would only add load. */
+const ATTEMPTS_MAX = 32;
+
+const RETRY = { base: durationMs(5), cap: seconds(1) };
+
+/**
+ * Throws ContendedError (not applied), OutcomeUnknownError (may be applied; the same command again does
+ * no harm), RecordCorruptError, and the storage's faults.
+ */
+export function transact<State, Rejection>(
+  deps: TransactDeps,
+  codec: Codec<State>,
+  transaction: Transaction<State, Rejection>,
+): Promise<Transacted<State, Rejection>> {
+  const deadlineAt = after(deps.clock.now(), deps.deadlineMs);
+  return deps.store.queue.run(transaction.key, deadlineAt, () =>
+    attempt(deps, codec, transaction, deadlineAt),
+  );
+}
+
+async function attempt<State, Rejection>(
+  deps: TransactDeps,
+  codec: Codec<State>,
+  { key, handle, decide }: Transaction<State, Rejection>,
+  deadlineAt: EpochMs,
+): Promise<Transacted<State, Rejection>> {
+  const { store, clock } = deps;
+  let isBelieved = handle !== null;
+  let stored = handle === "absent" ? null : (handle ?? (await store.get(key)));
+
+  for (let attempts = 1; ; attempts += 1) {
+    const decision = decide(stored === null ? null : codec.load(stored), clock.now());
+    if (decision.kind !== "apply" && isBelieved) {
+      // What a caller believes is good enough to try a write, never to answer from.
+      isBelieved = false;
+      stored = await store.get(key);
+      continue;
+    }
+    if (decision.kind === "reject") return { kind: "rejected", rejection: decision.rejection };
+    if (decision.kind === "unchanged") {
+      if (stored === null) throw new TypeError("a machine left nothing unchanged");
+      return { kind: "unchanged", state: decision.state, stored };
+    }
+    const result = await store.put(key, codec.save(decision.next), {
+      expected: stored ?? "absent",
+      due: codec.due(decision.next),
+      deadlineAt,
+    });
+    if (result.kind === "stored") {
+      return { kind: "applied", state: decision.next, stored: result.stored };
+    }
+    isBelieved = false;
+    stored = result.current;
+    await backOff(deps, attempts, deadlineAt);
+  }
+}
+
+async function backOff(
+  { clock, random, observe }: TransactDeps,
+  attempts: number,
+  deadlineAt: EpochMs,
+): Promise<void> {
+  // The first conflict is as often as not a stale handle, so it is not waited for.
+  const wait = attempts === 1 ? 0 : jitteredMs(attempts, random.fraction(), RETRY);
+  if (attempts >= ATTEMPTS_MAX || clock.now() + wait >= deadlineAt) {
+    observe("store.contended", 1);
+    throw new ContendedError("others kept changing the same record; nothing was written");
+  }
+  if (wait > 0) await clock.sleep(durationMs(wait));
+}

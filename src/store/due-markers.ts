@@ -1,0 +1,157 @@
+/**
+ * Due markers over a listing, for backends without an index of their own (protocols 3). Record and
+ * marker are two objects, so their order is everything: the marker is there before the record needs it,
+ * no marker name is ever used by two writes, and a marker is thrown away only when the write it was made
+ * for can no longer land.
+ */
+import type { WriteId } from "../core/ids.ts";
+import { type Key, key as recordKey } from "../core/key.ts";
+import type { Due, Queue } from "../core/machine.ts";
+import { type EpochMs, epochMs, minutes } from "../core/time.ts";
+import type { Backend, DueEntry } from "../ports/backend.ts";
+import type { Clock } from "../ports/clock.ts";
+import { StoreUnavailableError } from "../ports/faults.ts";
+import type { Observe } from "../ports/observe.ts";
+import type { DueKeeper } from "./due.ts";
+import type { Stored } from "./record.ts";
+
+/** Younger than this, what another writer may still be using is left alone. Saves work, no more. */
+const POLITENESS_MS = minutes(1);
+
+/** Puts of one marker. It is idempotent, so more would only hide an outage. */
+const MARKER_SENDS_MAX = 3;
+
+export interface MarkerDeps {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly observe: Observe;
+  /** The record, void ones included. */
+  readonly read: (key: Key) => Promise<Stored | null>;
+  /** Writes the same content again under a new write id; false when someone else wrote first. */
+  readonly moveOn: (key: Key, base: Stored | null, reindex: boolean) => Promise<boolean>;
+}
+
+interface Marker {
+  readonly root: string;
+  readonly queue: Queue;
+  readonly at: EpochMs;
+  readonly key: Key;
+  /** The write id of the version that its writer expected; `-` for absent. */
+  readonly base: string;
+}
+
+/** `emails/jobs/x` has the root `emails`; `tenants/acme/emails/jobs/x` has `tenants/acme/emails`. */
+export function rootOf(key: Key): string {
+  const parts = key.split("/");
+  return parts.slice(0, parts[0] === "tenants" ? 3 : 1).join("/");
+}
+
+function markerName(key: Key, due: Due, base: Stored | null, w: WriteId): Key {
+  const root = rootOf(key);
+  const rest = key.slice(root.length + 1).replaceAll("/", "~");
+  const at = String(due.at).padStart(13, "0");
+  return `${root}/due/${due.queue}/${at}/${rest}/${baseName(base)}.${w}` as Key;
+}
+
+/** An original's file has no write id; its version stands for it. */
+function baseName(base: Stored | null): string {
+  return base === null ? "-" : (base.header.w ?? base.version);
+}
+
+export function parseMarker(name: string): Marker | null {
+  const parts = /^(.+)\/due\/(deliver|attend|stuck)\/(\d{13})\/([^/]+)\/([^/]+)\.[^/.]+$/.exec(
+    name,
+  );
+  if (parts === null) return null;
+  const [, root = "", queue = "", at = "", rest = "", base = ""] = parts;
+  return {
+    root,
+    queue: queue as Queue,
+    at: epochMs(Number(at)),
+    key: recordKey(`${root}/${rest.replaceAll("~", "/")}`),
+    base,
+  };
+}
+
+export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
+  const { backend } = deps;
+
+  async function putMarker(name: Key): Promise<void> {
+    for (let sends = 1; ; sends += 1) {
+      try {
+        // Refused means that an own first copy landed: nobody else can name it.
+        await backend.putIf(name, "", { expected: "absent", due: null, dueBefore: null });
+        return;
+      } catch (cause) {
+        if (sends < MARKER_SENDS_MAX) continue;
+        throw new StoreUnavailableError("the due marker could not be written", { cause });
+      }
+    }
+  }
+
+  async function removeQuietly(name: string): Promise<void> {
+    try {
+      await backend.remove(name as Key);
+    } catch {
+      // A marker left behind is visited and removed by a later sweep.
+    }
+  }
+
+  return {
+    async before(key, base, due, w) {
+      if (due === null) return null;
+      const present = base?.header.marker ?? null;
+      const marker = present === null ? null : parseMarker(present);
+      // Postponed within its queue: the early marker still leads here in time.
+      if (marker?.queue === due.queue && due.at >= marker.at) return present;
+      const name = markerName(key, due, base, w);
+      await putMarker(name);
+      return name;
+    },
+
+    async after(base, marker, end) {
+      const old = base?.header.marker ?? null;
+      if (old === marker) return;
+      if (end === "stored" && old !== null) await removeQuietly(old);
+      if (end === "refused" && marker !== null) await removeQuietly(marker);
+    },
+
+    async page(root, queue, until, cursor, limit) {
+      const listed = await backend.list(`${root}/due/${queue}/`, cursor, limit);
+      const entries: DueEntry[] = [];
+      for (const { key: name, writtenAt } of listed.entries) {
+        const marker = parseMarker(name);
+        if (marker === null) continue;
+        if (marker.at > until) return { entries, cursor: null };
+        entries.push({ key: marker.key, queue, at: marker.at, name, writtenAt });
+      }
+      return { entries, cursor: listed.cursor };
+    },
+
+    confirm: (entry) => confirmMarker(deps, entry, removeQuietly),
+  };
+}
+
+/** Protocols 3.2. */
+async function confirmMarker(
+  { clock, observe, read, moveOn }: MarkerDeps,
+  entry: DueEntry,
+  remove: (name: string) => Promise<void>,
+): Promise<Stored | null> {
+  const stored = await read(entry.key);
+  if (stored !== null && stored.header.marker === entry.name) {
+    if (stored.due !== null && stored.due.at <= clock.now()) return stored;
+    // Kept early: the put makes a marker at the true time and takes this one away.
+    await moveOn(entry.key, stored, true);
+    observe("store.due.mended", 1);
+    return null;
+  }
+  if (parseMarker(entry.name)?.base === baseName(stored)) {
+    // Its writer may be between marker and record; only moving the record on makes it impossible.
+    const isYoung = entry.writtenAt !== null && clock.now() - entry.writtenAt < POLITENESS_MS;
+    if (isYoung || !(await moveOn(entry.key, stored, false))) return null;
+  }
+  await remove(entry.name);
+  observe("store.due.mended", 1);
+  return null;
+}

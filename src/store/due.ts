@@ -1,0 +1,47 @@
+/** The due index as the store keeps it: over the backend's own, or by marker objects (protocols 3). */
+import type { WriteId } from "../core/ids.ts";
+import type { Key } from "../core/key.ts";
+import { type Due, type Queue, sameDue } from "../core/machine.ts";
+import type { EpochMs } from "../core/time.ts";
+import type { Cursor, DueEntry, DueIndex, DuePage } from "../ports/backend.ts";
+import type { Observe } from "../ports/observe.ts";
+import type { Stored } from "./record.ts";
+
+/** What becomes of a marker once its write has a verdict. */
+export type WriteEnd = "stored" | "refused";
+
+export interface DueKeeper {
+  /** Before the write `w` over `base`: makes the index hold `due`; the marker that the header names. */
+  before(key: Key, base: Stored | null, due: Due | null, w: WriteId): Promise<string | null>;
+  /** After the write has a verdict: takes away what the index need not hold any more; best effort. */
+  after(base: Stored | null, marker: string | null, end: WriteEnd): Promise<void>;
+  page(
+    root: string,
+    queue: Queue,
+    until: EpochMs,
+    cursor: Cursor | null,
+    limit: number,
+  ): Promise<DuePage>;
+  /** The record of `entry` if it is due as the entry says; else mends the index and answers null. */
+  confirm(entry: DueEntry): Promise<Stored | null>;
+}
+
+/** A backend with its own index needs no markers: index and record change together. */
+export function nativeDueKeeper(
+  index: DueIndex,
+  read: (key: Key) => Promise<Stored | null>,
+  observe: Observe,
+): DueKeeper {
+  return {
+    before: async () => null,
+    after: async () => {},
+    page: (...request) => index.page(...request),
+    async confirm(entry) {
+      const stored = await read(entry.key);
+      if (stored !== null && sameDue(stored.due, entry)) return stored;
+      await index.mend(entry);
+      observe("store.due.mended", 1);
+      return null;
+    },
+  };
+}

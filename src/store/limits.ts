@@ -1,0 +1,29 @@
+/** Bounds that hold on every storage, so that data can move between them. */
+import { utf8Length } from "../core/json.ts";
+import { type DurationMs, seconds } from "../core/time.ts";
+import { RecordTooLargeError } from "../ports/faults.ts";
+
+/** Bytes of one body. DynamoDB takes 400 KB an item, with names and index attributes. */
+export const BODY_BYTES_MAX = 256 * 1_024;
+
+/** Records of one page of a listing or of the due index. */
+export const PAGE_MAX = 1_000;
+
+/** Ids of the latest writes that a header keeps: how many later writes an own one survives unnoticed. */
+export const RECENT_WRITES = 8;
+
+/** Sends of one write. Past this the storage is ill; more would only add load. */
+export const SENDS_MAX = 12;
+
+/** Bodies read at the same time by one listing (and so files open at the same time on a folder). */
+export const READS_AT_ONCE = 16;
+
+/** How long one command may take, waiting for others included, when its caller says nothing. */
+export const COMMAND_DEADLINE_MS: DurationMs = seconds(15);
+
+export function checkBodySize(key: string, body: string): void {
+  const bytes = utf8Length(body);
+  if (bytes > BODY_BYTES_MAX) {
+    throw new RecordTooLargeError(`record ${key}: ${bytes} bytes, at most ${BODY_BYTES_MAX}`);
+  }
+}

@@ -2,7 +2,7 @@
  * Storage in the memory of this process: the reference for every other adapter, shortest to read, with
  * switches for what can go wrong. Nothing survives the process.
  */
-import { type Key, lastSegment } from "../../src/core/key.ts";
+import type { Key } from "../../src/core/key.ts";
 import type { Due } from "../../src/core/machine.ts";
 import { durationMs, type EpochMs } from "../../src/core/time.ts";
 import type {
@@ -20,7 +20,6 @@ import { StoreThrottledError, StoreUnavailableError } from "../../src/ports/faul
 export interface MemoryStorageOptions {
   /** `markers`: no index of its own, so that the store keeps due markers, as on a bucket. */
   readonly dueIndex?: "native" | "markers";
-  readonly faults?: FaultPlan;
 }
 
 export interface MemoryOperation {
@@ -43,8 +42,12 @@ export type FaultPlan = (
 ) => Promise<MemoryFault | null> | MemoryFault | null;
 
 export interface MemoryStorage extends Storage {
+  /** The same data as it is seen by someone to whom `plan` happens. */
+  withFaults(plan: FaultPlan): Storage;
   /** Carries out the writes that were `lost_late`, oldest first; their conditions are checked now. */
-  applyLate(): void;
+  applyLate(countMax?: number): void;
+  /** Calls `listener` with every write that takes effect, in order. */
+  watch(listener: (key: string, body: string) => void): void;
   /** While true, the native due index goes on answering as it did when it was set. */
   lagDue(isLagging: boolean): void;
   /** How many puts were sent so far, refused ones included. */
@@ -62,10 +65,14 @@ interface Slot extends BackendRecord {
 
 type Slots = Map<string, Slot>;
 
+/** Runs one operation under a fault plan. */
+type Faulty = <T>(operation: MemoryOperation, run: () => T) => Promise<T>;
+
 /** Every `open` gives a backend on the same data. */
 export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
   const slots: Slots = new Map();
   const late: (() => void)[] = [];
+  const watchers: ((key: string, body: string) => void)[] = [];
   let lagging: Slots | null = null;
   let revisions = 0;
   let putCount = 0;
@@ -74,6 +81,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     revisions += 1;
     const version = `m${revisions}` as Version;
     slots.set(key, { body, version, due, writtenAt });
+    for (const watcher of watchers) watcher(key, body);
     return version;
   }
 
@@ -84,21 +92,22 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     return { kind: "stored", version: store(key, body, condition.due, at) };
   }
 
-  /** Runs one operation under the fault plan. */
-  async function faulty<T>(operation: MemoryOperation, run: () => T): Promise<T> {
-    const fault = (await options.faults?.(operation, "before")) ?? null;
-    if (fault === "throttled") throw new StoreThrottledError("throttled", durationMs(50));
-    if (fault === "unavailable") throw new StoreUnavailableError("unavailable");
-    if (fault === "lost_late") late.push(run);
-    if (fault === "lost_late" || fault === "lost_never")
-      throw new StoreUnavailableError("no reply");
-    const result = run();
-    const lost = (await options.faults?.(operation, "after")) ?? null;
-    if (fault === "lost_now" || lost !== null) throw new StoreUnavailableError("no reply");
-    return result;
-  }
+  const underPlan =
+    (plan: FaultPlan): Faulty =>
+    async (operation, run) => {
+      const fault = await plan(operation, "before");
+      if (fault === "throttled") throw new StoreThrottledError("throttled", durationMs(50));
+      if (fault === "unavailable") throw new StoreUnavailableError("unavailable");
+      if (fault === "lost_late") late.push(run);
+      if (fault === "lost_late" || fault === "lost_never")
+        throw new StoreUnavailableError("no reply");
+      const result = run();
+      const lost = await plan(operation, "after");
+      if (fault === "lost_now" || lost !== null) throw new StoreUnavailableError("no reply");
+      return result;
+    };
 
-  const due: DueIndex = {
+  const dueIndex = (faulty: Faulty): DueIndex => ({
     page: (root, queue, until, cursor, limit) =>
       faulty({ kind: "due", key: `${root}/${queue}` }, () => {
         const entries = [...(lagging ?? slots)]
@@ -106,7 +115,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
           .map(([key, slot]) => ({ key: key as Key, at: slot.due?.at ?? (0 as EpochMs) }))
           .filter(({ at }) => at <= until)
           .map(({ key, at }) => {
-            const name = `${String(at).padStart(13, "0")} ${lastSegment(key)}`;
+            const name = `${String(at).padStart(13, "0")} ${key}`;
             return { key, queue, at, name, writtenAt: null };
           })
           .sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -114,9 +123,9 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
       }),
     // Index and record are one slot: what is left over is lag, which passes by itself.
     mend: async () => {},
-  };
+  });
 
-  const backend = (now: () => EpochMs): Backend => ({
+  const backend = (now: () => EpochMs, faulty: Faulty): Backend => ({
     format: "compact",
     get: (key) => faulty({ kind: "get", key }, () => slots.get(key) ?? null),
     putIf: (key, body, condition) => {
@@ -133,14 +142,24 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
         return pageAfter(entries, (entry) => entry.key, cursor, limit);
       }),
     remove: (key) => faulty({ kind: "remove", key }, () => void slots.delete(key)),
-    due: options.dueIndex === "markers" ? null : due,
+    due: options.dueIndex === "markers" ? null : dueIndex(faulty),
     close: async () => {},
   });
 
   return {
-    open: async ({ clock }) => backend(() => clock.now()),
-    applyLate: () => {
-      for (const run of late.splice(0)) run();
+    open: async ({ clock }) =>
+      backend(
+        () => clock.now(),
+        async (_operation, run) => run(),
+      ),
+    withFaults: (plan) => ({
+      open: async ({ clock }) => backend(() => clock.now(), underPlan(plan)),
+    }),
+    applyLate: (countMax = late.length) => {
+      for (const run of late.splice(0, countMax)) run();
+    },
+    watch: (listener) => {
+      watchers.push(listener);
     },
     lagDue: (isLagging) => {
       lagging = isLagging ? new Map(slots) : null;

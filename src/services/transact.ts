@@ -41,7 +41,18 @@ export interface Transaction<State, Rejection> {
 }
 
 export type Transacted<State, Rejection> =
-  | { readonly kind: "applied" | "unchanged"; readonly state: State; readonly stored: Stored }
+  | {
+      readonly kind: "applied";
+      readonly created: boolean;
+      readonly state: State;
+      readonly stored: Stored;
+    }
+  | {
+      readonly kind: "unchanged";
+      readonly created: false;
+      readonly state: State;
+      readonly stored: Stored;
+    }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
 /** Conflicts after which a key is given up: it is so hot that another read would only add load. */
@@ -85,7 +96,7 @@ async function attempt<State, Rejection>(
     if (decision.kind === "reject") return { kind: "rejected", rejection: decision.rejection };
     if (decision.kind === "unchanged") {
       if (stored === null) throw new TypeError("a machine left nothing unchanged");
-      return { kind: "unchanged", state: decision.state, stored };
+      return { kind: "unchanged", created: false, state: decision.state, stored };
     }
     const result = await store.put(key, codec.save(decision.next), {
       expected: stored ?? "absent",
@@ -93,7 +104,8 @@ async function attempt<State, Rejection>(
       deadlineAt,
     });
     if (result.kind === "stored") {
-      return { kind: "applied", state: decision.next, stored: result.stored };
+      const created = stored === null;
+      return { kind: "applied", created, state: decision.next, stored: result.stored };
     }
     isBelieved = false;
     stored = result.current;

@@ -1,0 +1,66 @@
+/** Holdfast's public interface. Nothing inside the repository imports this file. */
+
+export type { JsonArray, JsonObject, JsonValue } from "./core/json.ts";
+export { type Due, QUEUES, type Queue } from "./core/machine.ts";
+export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
+export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";
+export type { EmailCursorName } from "./machines/emails/inputs.ts";
+export {
+  defineEmailKind,
+  type EmailKind,
+  type EmailKindOptions,
+} from "./machines/emails/kinds.ts";
+export type {
+  Backend,
+  BackendRecord,
+  Cursor,
+  DueEntry,
+  DueIndex,
+  DuePage,
+  ListedRecord,
+  ListPage,
+  PutCondition,
+  PutVerdict,
+  Storage,
+  StorageContext,
+  Version,
+} from "./ports/backend.ts";
+export type { Clock } from "./ports/clock.ts";
+export {
+  ContendedError,
+  FolderInUseError,
+  MisconfiguredError,
+  OutcomeUnknownError,
+  RecordCorruptError,
+  RecordTooLargeError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "./ports/faults.ts";
+export type { Observation, Observe } from "./ports/observe.ts";
+export type { Random } from "./ports/random.ts";
+export type { BatchResult, EnqueueItem, JobPage } from "./services/email-batches.ts";
+export type {
+  ClaimedJob,
+  EmailRef,
+  Emails,
+  Enqueued,
+  EnqueueOptions,
+  Job,
+} from "./services/emails.ts";
+export {
+  ConfigNotFoundError,
+  CursorNotFoundError,
+  type InputIssue,
+  InvalidInputError,
+  InvalidTransitionError,
+  JobExpiredError,
+  JobPayloadConflictError,
+} from "./services/errors.ts";
+export {
+  type App,
+  createHoldfast,
+  defineApp,
+  type Holdfast,
+  type HoldfastOptions,
+  type Tenant,
+} from "./services/holdfast.ts";

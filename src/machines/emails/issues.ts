@@ -1,0 +1,59 @@
+/** What zod found, in our words: for callers with messages, for stored records without any value. */
+import type * as z from "zod";
+
+/** Where something is wrong, as `a.b[2]` (empty for the whole), and what. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** More issues than this tell a caller nothing new. */
+export const ISSUES_MAX = 20;
+
+const PATH_CHARS_MAX = 120;
+const MESSAGE_CHARS_MAX = 300;
+
+interface Findings {
+  readonly issues: readonly z.core.$ZodIssue[];
+}
+
+/** The first ISSUES_MAX findings; every unknown property is one of its own. */
+export function issuesOf(findings: Findings): readonly Issue[] {
+  return findings.issues.flatMap(located).slice(0, ISSUES_MAX).map(toIssue);
+}
+
+/** The same as one line that names paths and kinds of fault, never a value: safe to log and to show. */
+export function reasonOf(findings: Findings): string {
+  const reasons = findings.issues.flatMap(located).slice(0, ISSUES_MAX).map(toReason);
+  return reasons.join(", ");
+}
+
+interface Located {
+  readonly path: string;
+  readonly issue: z.core.$ZodIssue;
+}
+
+function located(issue: z.core.$ZodIssue): readonly Located[] {
+  if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), issue }];
+  return issue.keys.map((name) => ({ path: pathText([...issue.path, name]), issue }));
+}
+
+function toIssue({ path, issue }: Located): Issue {
+  const message = issue.code === "unrecognized_keys" ? "unknown property" : issue.message;
+  return { path, message: message.slice(0, MESSAGE_CHARS_MAX) };
+}
+
+// An issue's message may quote the value: an application writes the messages of its own kinds.
+function toReason({ path, issue }: Located): string {
+  const what = issue.code === "unrecognized_keys" ? "unknown property" : issue.code;
+  return `${path === "" ? "record" : path}: ${what}`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else text += text === "" ? String(part) : `.${String(part)}`;
+  }
+  return text.slice(0, PATH_CHARS_MAX);
+}

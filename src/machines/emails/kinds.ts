@@ -1,0 +1,83 @@
+/** The kinds of email: what a payload of each holds, and how its jobs are treated. */
+import * as z from "zod";
+import { builtInKinds } from "./built-in-kinds.ts";
+import { JOB_FIELDS, MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
+
+export interface EmailKind {
+  /** What `type` says in payloads and records. */
+  readonly name: string;
+  /** The payload's own fields, without `type` and `recipient`; unknown ones are refused. */
+  readonly payload: z.ZodObject;
+  /** Whether a job waits until an AI wrote its text before it is made ready. */
+  readonly waitsForAi: boolean;
+  /** Lease acquisitions after which a job is failed instead of leased; 1 to 100. */
+  readonly maxAttempts: number;
+}
+
+/** Every kind that a deployment knows, by name. */
+export type EmailKinds = ReadonlyMap<string, EmailKind>;
+
+export interface EmailKindOptions {
+  /** Lower-case letters, digits and `-`, not beginning with `-`; at most 63. */
+  readonly name: string;
+  /**
+   * A `z.object` of the payload's own fields, all of its checks synchronous. What it makes of a payload
+   * is stored, so that must be JSON and must fit the schema again.
+   */
+  readonly payload: z.ZodObject;
+  /** Default false. */
+  readonly waitsForAi?: boolean;
+  /** 1 to 100; default 3. */
+  readonly maxAttempts?: number;
+}
+
+/** Past this many tries a job is not unlucky but broken. */
+export const MAX_ATTEMPTS_MAX = 100;
+
+const KIND_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/**
+ * A kind of an application's own. Throws TypeError when the name, the number of attempts or a field's
+ * name is not allowed: a payload lies flat in its record, so the record's field names are taken.
+ */
+export function defineEmailKind(options: EmailKindOptions): EmailKind {
+  const { name, payload, waitsForAi = false, maxAttempts = MAX_ATTEMPTS_DEFAULT } = options;
+  check(
+    typeof name === "string" && KIND_NAME.test(name),
+    `email kind ${quoted(name)}: a name is 1 to 63 of a-z, 0-9 and "-", the first not "-"`,
+  );
+  check(payload instanceof z.ZodObject, `email kind ${quoted(name)}: payload must be a z.object`);
+  for (const field of Object.keys(payload.shape)) {
+    check(!isReserved(field), `email kind ${quoted(name)}: the field ${quoted(field)} is reserved`);
+  }
+  check(
+    Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= MAX_ATTEMPTS_MAX,
+    `email kind ${quoted(name)}: maxAttempts is a whole number from 1 to ${MAX_ATTEMPTS_MAX}`,
+  );
+  return { name, payload: payload.strict(), waitsForAi, maxAttempts };
+}
+
+/** The built-in kinds and an application's own. Throws TypeError when two share a name. */
+export function emailKinds(own: readonly EmailKind[]): EmailKinds {
+  const kinds = new Map<string, EmailKind>(builtInKinds().map((kind) => [kind.name, kind]));
+  const builtIn = new Set(kinds.keys());
+  for (const kind of own) {
+    check(!builtIn.has(kind.name), `email kind ${quoted(kind.name)} is built in`);
+    check(!kinds.has(kind.name), `email kind ${quoted(kind.name)} is defined twice`);
+    kinds.set(kind.name, kind);
+  }
+  return kinds;
+}
+
+// `holdfast` is where a stored record keeps what is not the original's.
+function isReserved(field: string): boolean {
+  return JOB_FIELDS.has(field) || field === "holdfast" || field === "__proto__";
+}
+
+function quoted(text: unknown): string {
+  return JSON.stringify(String(text).slice(0, 80));
+}
+
+function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new TypeError(message);
+}

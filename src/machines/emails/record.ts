@@ -1,0 +1,244 @@
+/** The email job: its identity, what is stored of it, and how that is read and written. */
+import { sha256Hex } from "../../core/hash.ts";
+import { hasLoneSurrogate, type JsonObject, type JsonValue, utf8Length } from "../../core/json.ts";
+import {
+  EMAIL_STATES,
+  type EmailStateName,
+  FIELDS_AFTER_PAYLOAD,
+  FIELDS_BEFORE_PAYLOAD,
+  JOB_FIELDS,
+  LOGICAL_KEY_BYTES_MAX,
+  type SettledState,
+} from "./fields.ts";
+import { reasonOf } from "./issues.ts";
+import type { EmailKinds } from "./kinds.ts";
+import { storedExpired, storedExtra, storedJob } from "./stored.ts";
+
+export { EMAIL_STATES, type EmailStateName };
+
+/** When a job last entered the state that each is named after; ISO 8601. */
+export interface EmailStamps {
+  readonly aiDispatchedAt?: string;
+  readonly readyAt?: string;
+  readonly sendingAt?: string;
+  readonly sentAt?: string;
+  readonly cancelledAt?: string;
+  readonly failedAt?: string;
+}
+
+/** The fields of the original store's record (semantics A1); instants are ISO 8601. */
+export interface EmailJob extends EmailStamps {
+  readonly logicalKey: string;
+  readonly type: string;
+  readonly state: EmailStateName;
+  readonly recipient: string;
+  /** These three only in the kinds of the original store. */
+  readonly recordingIds?: readonly string[];
+  readonly shareId?: string;
+  readonly requestedBy?: string;
+  readonly generatedSummary?: string;
+  /** Lease acquisitions so far, not sends. */
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The address that holds the AI claim, lower-case. */
+  readonly aiClaimedBy?: string;
+  readonly lastError: string | null;
+  /** Both set exactly while `state` is `sending`. */
+  readonly leaseUntil: string | null;
+  readonly leaseToken: string | null;
+}
+
+/** A job with its payload's own fields, which lie flat beside the others. */
+export type StoredEmailJob = EmailJob & JsonObject;
+
+/** The settlement that ended the latest lease: what answers its repeat (protocols 2.1). */
+export type EmailSettlement = {
+  /** SHA-256 of the lease token, in hex: the token itself is spent and need not be kept. */
+  readonly tokenHash: string;
+  readonly to: SettledState;
+};
+
+/** What is kept beside the original's fields. A record of the original store has the defaults. */
+export interface EmailExtra {
+  /** Lease acquisitions ever; never reset, so that it names one holder. Default 0. */
+  readonly epoch: number;
+  /** The mark of the call that acquired the present lease; null without one. */
+  readonly requestId: string | null;
+  readonly lastSettlement: EmailSettlement | null;
+  /** Minted for each AI claim; null outside of `ai_dispatched`. */
+  readonly claimToken: string | null;
+  /** Not delivered before; ISO 8601. */
+  readonly notBefore: string | null;
+  /** When a sent or cancelled job is over; ISO 8601. Null: never. */
+  readonly retentionUntil: string | null;
+}
+
+export const NO_EXTRA: EmailExtra = {
+  epoch: 0,
+  requestId: null,
+  lastSettlement: null,
+  claimToken: null,
+  notBefore: null,
+  retentionUntil: null,
+};
+
+export interface LiveEmail {
+  readonly kind: "live";
+  readonly job: StoredEmailJob;
+  readonly extra: EmailExtra;
+}
+
+/** What stays of a job past its retention; nothing personal but what the logical key says. */
+export interface ExpiredEmailJob extends EmailStamps {
+  readonly logicalKey: string;
+  readonly type: string;
+  readonly state: EmailStateName;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A tombstone: it keeps "absent" from coming back. Stored with `expired: true` among the extras. */
+export interface ExpiredEmail {
+  readonly kind: "expired";
+  readonly job: ExpiredEmailJob;
+}
+
+/** Told apart by `kind`, which is not stored: `expired` among the extras says the same. */
+export type EmailState = LiveEmail | ExpiredEmail;
+
+export type ParsedEmail =
+  | { readonly ok: true; readonly state: EmailState }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Reads a stored record: `fields` are the original's, `extra` is ours (empty in an original record).
+ * Strict as the original: an unknown field, a payload that does not fit its type, or lease fields that
+ * contradict the state make it unreadable (EMAIL-12). `reason` names field paths and no values. The
+ * payload is checked but served as stored.
+ */
+export function parseEmailRecord(
+  fields: JsonObject,
+  extra: JsonObject,
+  kinds: EmailKinds,
+): ParsedEmail {
+  return extra["expired"] === true ? parseExpired(fields, extra) : parseLive(fields, extra, kinds);
+}
+
+function parseLive(fields: JsonObject, extra: JsonObject, kinds: EmailKinds): ParsedEmail {
+  const { own, shared } = partitioned(fields);
+  const job = storedJob.safeParse(shared);
+  if (!job.success) return unreadable(reasonOf(job.error));
+  const kind = kinds.get(job.data.type);
+  if (kind === undefined) return unreadable("type: this kind of email is not registered");
+  const payload = kind.payload.safeParse(payloadFields(fields));
+  if (!payload.success) return unreadable(reasonOf(payload.error));
+  if (!leaseFits(job.data)) {
+    return unreadable("leaseUntil, leaseToken: set exactly while sending");
+  }
+  const ours = storedExtra.safeParse(extra);
+  if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
+  return {
+    ok: true,
+    state: { kind: "live", job: { ...own, ...job.data }, extra: { ...NO_EXTRA, ...ours.data } },
+  };
+}
+
+function leaseFits({ state, leaseUntil, leaseToken }: EmailJob): boolean {
+  return state === "sending"
+    ? leaseUntil !== null && leaseToken !== null
+    : leaseUntil === null && leaseToken === null;
+}
+
+function parseExpired(fields: JsonObject, extra: JsonObject): ParsedEmail {
+  const job = storedExpired.safeParse(fields);
+  if (!job.success) return unreadable(reasonOf(job.error));
+  if (Object.keys(extra).length > 1) return unreadable("holdfast: a tombstone keeps nothing else");
+  return { ok: true, state: { kind: "expired", job: job.data } };
+}
+
+function unreadable(reason: string): ParsedEmail {
+  return { ok: false, reason };
+}
+
+function partitioned(fields: JsonObject): { own: JsonObject; shared: JsonObject } {
+  const entries = Object.entries(fields);
+  return {
+    own: Object.fromEntries(entries.filter(([name]) => !JOB_FIELDS.has(name))),
+    shared: Object.fromEntries(entries.filter(([name]) => JOB_FIELDS.has(name))),
+  };
+}
+
+/** The fields that a job's kind checks: those of its own, and the three shared by the original kinds. */
+export function payloadFields(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !JOB_FIELDS.has(name) || ORIGINAL_PAYLOAD.has(name)),
+  );
+}
+
+const ORIGINAL_PAYLOAD: ReadonlySet<string> = new Set(["recordingIds", "shareId", "requestedBy"]);
+
+/**
+ * The inverse of `parseEmailRecord`. Fields stand in the order of semantics A1 with the payload's own
+ * ones in their midst; of the extras only what is not at its default is written.
+ */
+export function emailRecord(state: EmailState): { fields: JsonObject; extra: JsonObject } {
+  if (state.kind === "expired") {
+    return { fields: inOrder({ ...state.job }), extra: { expired: true } };
+  }
+  const { epoch, requestId, lastSettlement, claimToken, notBefore, retentionUntil } = state.extra;
+  const extra = {
+    ...(epoch === 0 ? {} : { epoch }),
+    ...(requestId === null ? {} : { requestId }),
+    ...(lastSettlement === null ? {} : { lastSettlement }),
+    ...(claimToken === null ? {} : { claimToken }),
+    ...(notBefore === null ? {} : { notBefore }),
+    ...(retentionUntil === null ? {} : { retentionUntil }),
+  };
+  return { fields: inOrder(state.job), extra };
+}
+
+function inOrder(job: JsonObject): JsonObject {
+  const own = Object.keys(job).filter((name) => !JOB_FIELDS.has(name));
+  const entries: [string, JsonValue][] = [];
+  for (const name of [...FIELDS_BEFORE_PAYLOAD, ...own, ...FIELDS_AFTER_PAYLOAD]) {
+    const value = job[name];
+    if (value !== undefined) entries.push([name, value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+export type ValidatedKey =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly message: string };
+
+const ADDRESSED_ID = /^sha256:([0-9a-f]{64})$/;
+
+/**
+ * A caller's logical key, trimmed (EMAIL-5): 1 to 1,024 UTF-8 bytes, without NUL and half surrogate
+ * pairs, and not of the form that addresses an id.
+ */
+export function validLogicalKey(text: unknown): ValidatedKey {
+  if (typeof text !== "string") return { ok: false, message: "must be a string" };
+  const key = text.trim();
+  const message = logicalKeyProblem(key);
+  return message === null ? { ok: true, key } : { ok: false, message };
+}
+
+function logicalKeyProblem(key: string): string | null {
+  if (key === "") return "must not be empty or blank";
+  if (utf8Length(key) > LOGICAL_KEY_BYTES_MAX) {
+    return `must be at most ${LOGICAL_KEY_BYTES_MAX} bytes in UTF-8`;
+  }
+  if (key.includes("\u0000")) return "must not contain a NUL character";
+  if (hasLoneSurrogate(key)) return "must not contain half a surrogate pair";
+  return ADDRESSED_ID.test(key) ? "must not have the form of an id, sha256: and 64 digits" : null;
+}
+
+/**
+ * The id of the job that `text` names: lower-case hex SHA-256 of the key exactly as passed, not trimmed
+ * (semantics A1), or the id itself in `sha256:` and its 64 digits.
+ */
+export function jobIdOf(text: string): string {
+  return ADDRESSED_ID.exec(text)?.[1] ?? sha256Hex(text);
+}

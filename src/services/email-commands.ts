@@ -1,0 +1,187 @@
+/**
+ * Commands on email jobs, carried out on the store: what the library's methods and the HTTP routes are
+ * both made of. Answers tell why something was refused; the library's methods make null of most of it.
+ */
+import { uuid } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Key, lastSegment, key as recordKey } from "../core/key.ts";
+import type { Due } from "../core/machine.ts";
+import type { DurationMs } from "../core/time.ts";
+import type { EmailRejection, LiveEmailCommand } from "../machines/emails/commands.ts";
+import { decideEmail } from "../machines/emails/decide.ts";
+import { dueOfEmail } from "../machines/emails/due.ts";
+import type { EmailKinds } from "../machines/emails/kinds.ts";
+import {
+  type EmailState,
+  emailRecord,
+  jobIdOf,
+  type LiveEmail,
+  parseEmailRecord,
+  type StoredEmailJob,
+  validLogicalKey,
+} from "../machines/emails/record.ts";
+import { liveEmail } from "../machines/emails/retention.ts";
+import { RecordCorruptError } from "../ports/faults.ts";
+import type { Stored } from "../store/store.ts";
+import { InvalidInputError } from "./errors.ts";
+import { type Codec, type TransactDeps, transact } from "./transact.ts";
+
+export interface EmailDeps extends TransactDeps {
+  readonly kinds: EmailKinds;
+  /** How long a job is kept after it was sent or cancelled; null: for ever. */
+  readonly retentionMs: DurationMs | null;
+}
+
+export interface EmailAnswer {
+  readonly kind: "applied" | "unchanged";
+  /** Whether there was no record before. */
+  readonly created: boolean;
+  readonly email: LiveEmail;
+  readonly job: StoredEmailJob;
+}
+
+export type EmailOutcome =
+  | EmailAnswer
+  | { readonly kind: "rejected"; readonly rejection: EmailRejection };
+
+/** A job by its logical key, by `sha256:` and its id, or an answered job itself, which saves a read. */
+export type EmailRef = string | { readonly logicalKey: string };
+
+export interface EmailCommands {
+  /** Runs a command on the job that `ref` names. Throws InvalidInputError for a key that is none. */
+  run(ref: EmailRef, command: LiveEmailCommand): Promise<EmailOutcome>;
+  /** The same on a record that was just read. */
+  runOn(stored: Stored, command: LiveEmailCommand): Promise<EmailOutcome>;
+  /** Replaces a job that is past its retention by a tombstone; whether it did. */
+  retire(stored: Stored): Promise<boolean>;
+  read(ref: EmailRef): Promise<EmailState | null>;
+  /** The job of a record, remembered so that passing it back saves a read. Null: it is over. */
+  jobOf(stored: Stored): StoredEmailJob | null;
+  stateOf(stored: Stored): EmailState;
+  /** The same answer under another object (with a claim token beside it, say). */
+  alias<T extends object>(job: StoredEmailJob, other: T): T;
+  idOf(job: StoredEmailJob): string;
+  freshToken(): string;
+}
+
+export const EMAIL_MACHINE = "emails";
+export const EMAIL_JOBS = "emails/jobs/";
+
+export function emailJobKey(id: string): Key {
+  return recordKey(EMAIL_JOBS + id);
+}
+
+/** When a job that an original store wrote is due. Throws RecordCorruptError. */
+export function foreignEmailDue(kinds: EmailKinds): (key: Key, fields: JsonObject) => Due | null {
+  return (key, fields) => {
+    if (!key.includes(EMAIL_JOBS)) return null;
+    const parsed = parseEmailRecord(fields, {}, kinds);
+    if (!parsed.ok) throw new RecordCorruptError(key, parsed.reason);
+    return dueOfEmail(parsed.state, kinds);
+  };
+}
+
+export function emailCommands(deps: EmailDeps): EmailCommands {
+  const { kinds, store, clock, random } = deps;
+  const handles = new WeakMap<object, Stored>();
+  const codec = emailCodec(kinds);
+
+  function remember<T extends object>(job: T, stored: Stored): T {
+    handles.set(job, stored);
+    return job;
+  }
+
+  function target(ref: EmailRef): { id: string; handle: Stored | null } {
+    const text = typeof ref === "string" ? ref : ref?.logicalKey;
+    const id = jobIdOf(checkedRef(text));
+    const handle = typeof ref === "string" ? null : (handles.get(ref) ?? null);
+    return { id, handle };
+  }
+
+  async function decided(
+    id: string,
+    handle: Stored | "absent" | null,
+    command: LiveEmailCommand,
+  ): Promise<EmailOutcome> {
+    const result = await transact<EmailState, EmailRejection>(deps, codec, {
+      key: emailJobKey(id),
+      handle,
+      decide: (state, now) => decideEmail(state, command, now, deps),
+    });
+    if (result.kind === "rejected") return result;
+    const { state, stored, kind, created } = result;
+    if (state.kind !== "live") throw new TypeError("a live command answered a tombstone");
+    return { kind, created, email: state, job: remember(shown(state), stored) };
+  }
+
+  return {
+    run(ref, command) {
+      const { id, handle } = target(ref);
+      const isCreation = command.kind === "enqueue" || command.kind === "converge";
+      return decided(id, isCreation ? "absent" : handle, command);
+    },
+    runOn: (stored, command) => decided(lastSegment(stored.key), stored, command),
+    async retire(stored) {
+      const result = await transact<EmailState, EmailRejection>(deps, codec, {
+        key: emailJobKey(lastSegment(stored.key)),
+        handle: stored,
+        decide: (state, now) => decideEmail(state, { kind: "retire" }, now, deps),
+      });
+      return result.kind === "applied";
+    },
+    async read(ref) {
+      const stored = await store.get(emailJobKey(target(ref).id));
+      if (stored === null) return null;
+      const email = liveEmail(codec.load(stored), clock.now());
+      return email === null ? null : { ...email, job: remember(shown(email), stored) };
+    },
+    jobOf(stored) {
+      const email = liveEmail(codec.load(stored), clock.now());
+      return email === null ? null : remember(shown(email), stored);
+    },
+    stateOf: (stored) => codec.load(stored),
+    alias(job, other) {
+      const stored = handles.get(job);
+      return stored === undefined ? other : remember(other, stored);
+    },
+    idOf: (job) => jobIdOf(job.logicalKey),
+    freshToken: () => uuid(random.bytes(16)),
+  };
+}
+
+function emailCodec(kinds: EmailKinds): Codec<EmailState> {
+  return {
+    load(stored) {
+      const parsed = parseEmailRecord(stored.fields, stored.extra, kinds);
+      if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
+      // EMAIL-13: a record that stands under another job's id is not this job.
+      if (jobIdOf(parsed.state.job.logicalKey) !== lastSegment(stored.key)) {
+        throw new RecordCorruptError(stored.key, "its logicalKey belongs to another id");
+      }
+      return parsed.state;
+    },
+    save: emailRecord,
+    due: (state) => dueOfEmail(state, kinds),
+  };
+}
+
+/** What is answered is shared with the handle behind it, so it must not be changed. */
+function shown(email: LiveEmail): StoredEmailJob {
+  return deepFreeze({ ...email.job });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}
+
+/** Not trimmed: only enqueue trims. An address by id is allowed here, and only here. */
+function checkedRef(text: unknown): string {
+  if (typeof text === "string" && /^sha256:[0-9a-f]{64}$/.test(text)) return text;
+  const key = validLogicalKey(text);
+  if (!key.ok) throw new InvalidInputError([{ path: "logicalKey", message: key.message }]);
+  return typeof text === "string" ? text : key.key;
+}

@@ -1,0 +1,63 @@
+/** The email configuration record: since when emails are made, and each scan's cursor. */
+import { key as recordKey } from "../core/key.ts";
+import {
+  decideConfig,
+  EMAIL_CONFIG_LOCK_KEY,
+  type EmailConfig,
+  type EmailConfigCommand,
+  type EmailConfigRejection,
+  emailConfigRecord,
+  parseEmailConfig,
+} from "../machines/emails/config.ts";
+import { emailInputs } from "../machines/emails/inputs.ts";
+import { jobIdOf } from "../machines/emails/record.ts";
+import { RecordCorruptError } from "../ports/faults.ts";
+import type { EmailDeps } from "./email-commands.ts";
+import type { Emails } from "./emails.ts";
+import { ConfigNotFoundError, CursorNotFoundError } from "./errors.ts";
+import { checked } from "./input.ts";
+import { type Codec, transact } from "./transact.ts";
+
+const CONFIG_KEY = recordKey(`emails/config/${jobIdOf(EMAIL_CONFIG_LOCK_KEY)}`);
+
+const codec: Codec<EmailConfig> = {
+  load(stored) {
+    const parsed = parseEmailConfig(stored.fields);
+    if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
+    return parsed.config;
+  },
+  save: (config) => ({ fields: emailConfigRecord(config), extra: {} }),
+  due: () => null,
+};
+
+export function emailConfig(
+  deps: EmailDeps,
+): Pick<Emails, "ensureEnabledAt" | "updateReconciliationCursor" | "readConfig"> {
+  async function run(command: EmailConfigCommand): Promise<EmailConfig> {
+    const result = await transact<EmailConfig, EmailConfigRejection>(deps, codec, {
+      key: CONFIG_KEY,
+      handle: null,
+      decide: (config, now) => decideConfig(config, command, now),
+    });
+    if (result.kind !== "rejected") return result.state;
+    if (result.rejection.kind === "config_not_found") {
+      throw new ConfigNotFoundError("there is no email config yet; call ensureEnabledAt first");
+    }
+    throw new CursorNotFoundError("no cursor of that name can be set");
+  }
+
+  return {
+    ensureEnabledAt: () => run({ kind: "ensureEnabledAt" }),
+    async updateReconciliationCursor(name, cursor) {
+      return run({
+        kind: "setCursor",
+        name: String(name),
+        cursor: checked(emailInputs.cursor, cursor, "cursor"),
+      });
+    },
+    async readConfig() {
+      const stored = await deps.store.get(CONFIG_KEY);
+      return stored === null ? null : codec.load(stored);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** The library's entry: opens a storage and builds the services over it. */
+import { type DurationMs, durationMs } from "../core/time.ts";
+import { type EmailKind, emailKinds } from "../machines/emails/kinds.ts";
+import type { Backend, Storage } from "../ports/backend.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
+import type { Observe } from "../ports/observe.ts";
+import { type Random, systemRandom } from "../ports/random.ts";
+import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
+import { dueOfBody } from "../store/record.ts";
+import { createStore, type StoreOptions } from "../store/store.ts";
+import { foreignEmailDue } from "./email-commands.ts";
+import { createEmails, type Emails } from "./emails.ts";
+import { InvalidInputError } from "./errors.ts";
+
+export interface App {
+  /** Kinds of email beside the built-in ones; made by `defineEmailKind`. */
+  readonly kinds?: readonly EmailKind[];
+}
+
+export interface HoldfastOptions {
+  readonly storage: Storage;
+  readonly app?: App;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Counts of what happened, by a fixed vocabulary; a throw in it is ignored. */
+  readonly observe?: Observe;
+  readonly limits?: {
+    /** How long one call may take, waiting for others included; 15,000 ms by default. */
+    readonly commandMs?: number;
+    /** How long emails are kept after they were sent or cancelled; for ever by default. */
+    readonly emailRetentionMs?: number;
+  };
+}
+
+/** What one tenant sees. */
+export interface Tenant {
+  readonly emails: Emails;
+}
+
+export interface Holdfast extends Tenant {
+  /** The records of another tenant: `[a-z0-9][a-z0-9-]{0,62}`. The default tenant has no name. */
+  tenant(id: string): Tenant;
+  /** Finishes what is in flight and lets go of the storage. */
+  close(): Promise<void>;
+}
+
+/** An application's own parts, checked: the default export of the module that a server loads. */
+export function defineApp(app: App): App {
+  emailKinds(app.kinds ?? []);
+  return app;
+}
+
+/**
+ * Opens `storage`. Throws MisconfiguredError or FolderInUseError when it cannot be used, TypeError for
+ * kinds that contradict each other.
+ */
+export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
+  const kinds = emailKinds(options.app?.kinds ?? []);
+  const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
+  const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
+  const clock = options.clock ?? systemClock();
+  const random = options.random ?? systemRandom();
+  const observe = harmless(options.observe ?? (() => {}));
+  const foreignDue = foreignEmailDue(kinds);
+  const dueOf = dueOfBody(foreignDue);
+  const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
+
+  function services(tenant: string | null): Tenant {
+    const common: StoreOptions = { backend, clock, random, observe, foreignDue, tenant };
+    const store = createStore(common);
+    const deps = { store, clock, random, observe, deadlineMs: commandMs };
+    return { emails: createEmails({ ...deps, kinds, retentionMs }) };
+  }
+
+  const tenants = new Map<string, Tenant>();
+  return {
+    ...services(null),
+    tenant(id) {
+      checkTenant(id);
+      const known = tenants.get(id) ?? services(id);
+      tenants.set(id, known);
+      return known;
+    },
+    close: () => backend.close(),
+  };
+}
+
+function checkTenant(id: string): void {
+  if (typeof id === "string" && /^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) return;
+  const message = 'must be 1 to 63 of a-z, 0-9 and "-", the first not "-"';
+  throw new InvalidInputError([{ path: "tenant", message }]);
+}
+
+function limit(value: number | undefined, path: string): DurationMs | null {
+  if (value === undefined) return null;
+  if (Number.isInteger(value) && value >= 1) return durationMs(value);
+  throw new InvalidInputError([
+    { path, message: "must be a whole number of milliseconds, 1 or more" },
+  ]);
+}
+
+function harmless(observe: Observe): Observe {
+  return (name, count) => {
+    try {
+      observe(name, count);
+    } catch {
+      // Counting must never be a reason for work to fail.
+    }
+  };
+}

@@ -1,6 +1,5 @@
 /** Email operations over more than one job: batches, due leases, lists, retention. */
 import * as z from "zod";
-import { mapLimited } from "../core/concurrency.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
@@ -11,6 +10,7 @@ import { EMAIL_JOBS, EMAIL_MACHINE, type EmailCommands, type EmailDeps } from ".
 import type { ClaimedJob, Emails, Enqueued, EnqueueOptions, Job } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptional } from "./input.ts";
+import { mapLimited } from "./map-limited.ts";
 
 export interface EnqueueItem extends EnqueueOptions {
   readonly logicalKey: string;

@@ -92,10 +92,10 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
   }
 
   function target(ref: EmailRef): { id: string; handle: Stored | null } {
-    const text = typeof ref === "string" ? ref : ref?.logicalKey;
-    const id = jobIdOf(checkedRef(text));
     const handle = typeof ref === "string" ? null : (handles.get(ref) ?? null);
-    return { id, handle };
+    // A job that an original store made may have a key that is not taken any more; it is still served.
+    if (handle !== null) return { id: lastSegment(handle.key), handle };
+    return { id: jobIdOf(checkedRef(typeof ref === "string" ? ref : ref?.logicalKey)), handle };
   }
 
   async function decided(

@@ -26,6 +26,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Puts a fault of the product's own between the storage and the world: to see that it is caught. */
   readonly spoil?: (storage: Storage) => Storage;
+  /** Prints the history, line by line, at the end. */
+  readonly isVerbose?: boolean;
 }
 
 export interface SimulationResult {
@@ -54,7 +56,11 @@ interface Run {
   readonly isHealing: () => boolean;
 }
 
-export async function simulate({ seed, spoil }: SimulationOptions): Promise<SimulationResult> {
+export async function simulate({
+  seed,
+  spoil,
+  isVerbose = false,
+}: SimulationOptions): Promise<SimulationResult> {
   const world = createWorld(seed);
   const storage = memoryStorage({ dueIndex: seed % 2 === 0 ? "native" : "markers" });
   const history = watchHistory(storage, world.now);
@@ -81,6 +87,7 @@ export async function simulate({ seed, spoil }: SimulationOptions): Promise<Simu
     await world.run(world.now() + STEP_MS);
   }
   await checkEnd(run);
+  if (isVerbose) for (const line of world.lines()) console.log(line);
   return {
     seed,
     violations: history.violations,

@@ -90,7 +90,7 @@ function sameJson(one: unknown, other: unknown): boolean {
     const names = Object.keys(one);
     return (
       names.length === Object.keys(other).length &&
-      names.every((name) => Object.hasOwn(other, name) && sameJson(one[name], other[name]))
+      names.every((name) => sameJson(one[name], other[name]))
     );
   }
   return one === other;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { drill } from "./drill.ts";
+
+/** A quick run says KILLS=40 or so; the full one is what the README promises. */
+const KILLS = Number(process.env["KILLS"] ?? 500);
+
+describe("processes killed at any time on a folder", () => {
+  for (const [sharing, part] of [
+    ["processes", 0.7],
+    ["exclusive", 0.3],
+  ] as const) {
+    const kills = Math.ceil(KILLS * part);
+    it(`lose nothing that was promised: ${sharing}, ${kills} kills`, {
+      timeout: 900_000,
+    }, async () => {
+      const report = await drill(kills, sharing);
+      expect(report.broken).toEqual([]);
+      expect(report.kills).toBeGreaterThanOrEqual(kills);
+      expect(report.told["settled"]).toBeGreaterThan(kills);
+      expect(report.jobs).toBeGreaterThan(40);
+    });
+  }
+});

@@ -1,0 +1,22 @@
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const DEMO = fileURLToPath(new URL("../../examples/takeover/demo.js", import.meta.url));
+
+it("the demo shows a killed worker's email taken over and sent once", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [DEMO]);
+  const folder = /The folder is (\S+)/.exec(stdout)?.[1] ?? "";
+  try {
+    expect(stdout).toContain("created is false");
+    expect(stdout).toMatch(/worker A +killed in the middle/);
+    expect(stdout).toMatch(/worker B +leased until .*, attempt 2/);
+    expect(stdout).toMatch(/worker B +settled as sent/);
+    expect(stdout).toMatch(/used after all: refused/);
+    expect(stdout).toMatch(/the email is sent after 2 attempts/);
+  } finally {
+    if (folder.includes("holdfast-demo-")) rmSync(folder, { recursive: true, force: true });
+  }
+});

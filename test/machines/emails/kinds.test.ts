@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { defineEmailKind, emailKinds } from "../../../src/machines/emails/kinds.ts";
+
+const plain = z.object({ plan: z.string() });
+
+describe("defining a kind", () => {
+  it("fills in what most kinds want: no AI and three attempts", () => {
+    const kind = defineEmailKind({ name: "welcome", payload: plain });
+    expect([kind.name, kind.waitsForAi, kind.maxAttempts]).toEqual(["welcome", false, 3]);
+  });
+
+  it("keeps what is given", () => {
+    const kind = defineEmailKind({ name: "7", payload: plain, waitsForAi: true, maxAttempts: 100 });
+    expect([kind.name, kind.waitsForAi, kind.maxAttempts]).toEqual(["7", true, 100]);
+  });
+
+  it("makes the payload strict, whatever the schema said of unknown properties", () => {
+    const kind = defineEmailKind({ name: "welcome", payload: z.looseObject({ plan: z.string() }) });
+    expect(kind.payload.safeParse({ plan: "pro" }).success).toBe(true);
+    expect(kind.payload.safeParse({ plan: "pro", seats: 3 }).success).toBe(false);
+  });
+
+  it.each(["", "-a", "A", "a_b", "a b", "a".repeat(64), "ä"])("refuses the name %j", (name) => {
+    expect(() => defineEmailKind({ name, payload: plain })).toThrow(/a name is 1 to 63/);
+  });
+
+  it("takes a name of 63 characters", () => {
+    expect(defineEmailKind({ name: "a".repeat(63), payload: plain }).name).toHaveLength(63);
+  });
+
+  it.each([
+    ...["logicalKey", "type", "state", "recipient", "recordingIds", "shareId", "requestedBy"],
+    ...["generatedSummary", "attempts", "createdAt", "updatedAt", "aiDispatchedAt", "aiClaimedBy"],
+    ...["readyAt", "sendingAt", "sentAt", "cancelledAt", "failedAt", "lastError", "leaseUntil"],
+    ...["leaseToken", "holdfast", "__proto__"],
+  ])("refuses the reserved field name %s and says so", (field) => {
+    const payload = z.object(Object.fromEntries([[field, z.string()]]));
+    expect(() => defineEmailKind({ name: "welcome", payload })).toThrow(
+      new TypeError(`email kind "welcome": the field "${field}" is reserved`),
+    );
+  });
+
+  it.each([0, 101, 1.5, Number.NaN, -1])("refuses %d attempts", (maxAttempts) => {
+    const define = () => defineEmailKind({ name: "welcome", payload: plain, maxAttempts });
+    expect(define).toThrow(/maxAttempts is a whole number from 1 to 100/);
+  });
+});
+
+describe("the registry of kinds", () => {
+  it("holds the five built-in kinds, of which only two-clips waits for AI", () => {
+    const kinds = emailKinds([]);
+    expect(
+      [...kinds.values()].map((kind) => [kind.name, kind.waitsForAi, kind.maxAttempts]),
+    ).toEqual([
+      ["first-view", false, 3],
+      ["unviewed-reminder", false, 3],
+      ["first-import", false, 3],
+      ["two-clips", true, 3],
+      ["message", false, 3],
+    ]);
+  });
+
+  it("adds an application's own kinds", () => {
+    const own = defineEmailKind({ name: "welcome", payload: plain, maxAttempts: 7 });
+    expect(emailKinds([own]).get("welcome")).toBe(own);
+  });
+
+  it("refuses a second kind of one name", () => {
+    const own = defineEmailKind({ name: "welcome", payload: plain });
+    expect(() => emailKinds([own, own])).toThrow(
+      new TypeError('email kind "welcome" is defined twice'),
+    );
+  });
+
+  it("refuses the name of a built-in kind", () => {
+    const own = defineEmailKind({ name: "first-view", payload: plain });
+    expect(() => emailKinds([own])).toThrow(new TypeError('email kind "first-view" is built in'));
+  });
+});

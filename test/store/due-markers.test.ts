@@ -1,0 +1,217 @@
+/** The traces of protocols 3.4: each was a lost due time in a store that lacked the rule named. */
+import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../adapters/storage/memory.ts";
+import { key } from "../../src/core/key.ts";
+import { type EpochMs, epochMs } from "../../src/core/time.ts";
+import type { Backend } from "../../src/ports/backend.ts";
+import { systemRandom } from "../../src/ports/random.ts";
+import { createStore, type Store, type Stored } from "../../src/store/store.ts";
+
+const KEY = key("things/records/a");
+const START = 1_800_000_000_000;
+
+interface Paused {
+  readonly store: Store;
+  /** Lets the paused put of the record go on. */
+  readonly resume: () => void;
+  /** Resolves when the marker is written and the record's put waits. */
+  readonly atRecord: Promise<void>;
+}
+
+function setUp() {
+  const storage = memoryStorage({ dueIndex: "markers" });
+  let now = START;
+  const clock = { now: () => epochMs(now), sleep: async () => {} };
+  const deps = { clock, random: systemRandom(), observe: () => {}, foreignDue: () => null };
+  const open = (): Promise<Backend> => storage.open({ ...deps, dueOf: () => null });
+  const storeOn = (backend: Backend): Store => createStore({ ...deps, backend, tenant: null });
+
+  async function paused(): Promise<Paused> {
+    const backend = await open();
+    let resume = (): void => {};
+    let arrive = (): void => {};
+    const gate = new Promise<void>((resolve) => (resume = resolve));
+    const atRecord = new Promise<void>((resolve) => (arrive = resolve));
+    const store = storeOn({
+      ...backend,
+      async putIf(name, body, condition) {
+        if (body !== "") {
+          arrive();
+          await gate;
+        }
+        return backend.putIf(name, body, condition);
+      },
+    });
+    return { store, resume, atRecord };
+  }
+
+  const markers = (): string[] =>
+    [...storage.bodies().keys()].filter((name) => name.includes("/due/"));
+  return {
+    storage,
+    store: async () => storeOn(await open()),
+    paused,
+    markers,
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+const put = (store: Store, at: number | null, expected: "absent" | Stored, count = 1) =>
+  store.put(
+    KEY,
+    { fields: { count }, extra: {} },
+    {
+      expected,
+      due: at === null ? null : { queue: "attend", at: epochMs(at) },
+      deadlineAt: epochMs(START + 10_000_000),
+    },
+  );
+
+async function stored(result: ReturnType<typeof put>): Promise<Stored> {
+  const settled = await result;
+  if (settled.kind !== "stored") throw new Error("not stored");
+  return settled.stored;
+}
+
+/** One pass over everything that is due; the records that really are. */
+async function sweep(store: Store, until: number): Promise<Stored[]> {
+  const page = await store.due("things", "attend", {
+    until: until as EpochMs,
+    cursor: null,
+    limit: 100,
+  });
+  const found: Stored[] = [];
+  for (const entry of page.entries) {
+    const record = await store.confirmDue(entry);
+    if (record !== null) found.push(record);
+  }
+  return found;
+}
+
+describe("due markers", () => {
+  it("unique names: the clean-up of an older write does not take a newer one's marker", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, START + 1_000, "absent"));
+    const second = await stored(put(store, null, first));
+    const third = await stored(put(store, START + 1_000, second));
+    expect(third.header.marker).not.toBe(first.header.marker);
+    world.advance(2_000);
+    expect(await sweep(store, START + 2_000)).toHaveLength(1);
+  });
+
+  it("base-gone rule: a sweep between marker and record leaves a record that can be found", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const slow = await world.paused();
+    const creation = put(slow.store, START + 1_000, "absent");
+    await slow.atRecord;
+    world.advance(30_000);
+    expect(await sweep(store, START + 30_000)).toEqual([]);
+    slow.resume();
+    expect((await creation).kind).toBe("stored");
+    expect(await sweep(store, START + 30_000)).toHaveLength(1);
+  });
+
+  it("move on before removing: a creator that slept too long is refused once, and creates all the same", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const slow = await world.paused();
+    const creation = put(slow.store, START + 1_000, "absent");
+    await slow.atRecord;
+    world.advance(90_000);
+    expect(await sweep(store, START + 90_000)).toEqual([]);
+    expect(world.markers()).toEqual([]);
+    expect(await store.get(KEY)).toBeNull();
+    slow.resume();
+    expect((await creation).kind).toBe("stored");
+    expect(await sweep(store, START + 90_000)).toHaveLength(1);
+    expect(world.markers()).toHaveLength(1);
+  });
+
+  it("move on before removing: an update that slept too long conflicts instead of losing its due time", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, null, "absent"));
+    const slow = await world.paused();
+    const update = put(slow.store, START + 1_000, first, 2);
+    await slow.atRecord;
+    world.advance(90_000);
+    await sweep(store, START + 90_000);
+    slow.resume();
+    expect(await update).toMatchObject({ kind: "conflict", current: { fields: { count: 1 } } });
+    expect(world.markers()).toEqual([]);
+  });
+
+  it("a writer that died after its marker leaves nothing behind for good", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const dead = await world.paused();
+    void put(dead.store, START + 1_000, "absent");
+    await dead.atRecord;
+    world.advance(90_000);
+    await sweep(store, START + 90_000);
+    expect(world.markers()).toEqual([]);
+    expect(await sweep(store, START + 90_000)).toEqual([]);
+    expect(await put(store, START + 5_000, "absent")).toMatchObject({ kind: "stored" });
+  });
+
+  it("postponement keeps the early marker and writes none; the sweep re-indexes it", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, START + 1_000, "absent"));
+    const putsBefore = world.storage.putCount();
+    const later = await stored(put(store, START + 500_000, first));
+    expect(world.storage.putCount() - putsBefore).toBe(1);
+    expect(later.header.marker).toBe(first.header.marker);
+    world.advance(2_000);
+    expect(await sweep(store, START + 2_000)).toEqual([]);
+    expect(world.markers()).toHaveLength(1);
+    world.advance(600_000);
+    expect(await sweep(store, START + 600_000)).toHaveLength(1);
+  });
+
+  it("a change of queue writes a new marker although the time is later", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, START + 1_000, "absent"));
+    const moved = await store.put(
+      KEY,
+      { fields: {}, extra: {} },
+      {
+        expected: first,
+        due: { queue: "stuck", at: epochMs(START + 2_000) },
+        deadlineAt: epochMs(START + 10_000_000),
+      },
+    );
+    expect(moved.kind).toBe("stored");
+    expect(world.markers()).toHaveLength(1);
+    expect(world.markers()[0]).toContain("/due/stuck/");
+  });
+
+  it("the record is not started while its marker has no acknowledgement", async () => {
+    const world = setUp();
+    const backend = await world.storage
+      .withFaults((operation) => (operation.key.includes("/due/") ? "unavailable" : null))
+      .open({
+        clock: { now: () => epochMs(START), sleep: async () => {} },
+        random: systemRandom(),
+        observe: () => {},
+        dueOf: () => null,
+      });
+    const store = createStore({
+      backend,
+      clock: { now: () => epochMs(START), sleep: async () => {} },
+      random: systemRandom(),
+      observe: () => {},
+      foreignDue: () => null,
+      tenant: null,
+    });
+    await expect(put(store, START + 1_000, "absent")).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    expect(world.storage.bodies().size).toBe(0);
+  });
+});

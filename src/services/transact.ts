@@ -84,6 +84,7 @@ async function attempt<State, Rejection>(
   const { store, clock } = deps;
   let isBelieved = handle !== null;
   let stored = handle === "absent" ? null : (handle ?? (await store.get(key)));
+  let isOver = false;
 
   for (let attempts = 1; ; attempts += 1) {
     const decision = decide(stored === null ? null : codec.load(stored), clock.now());
@@ -98,6 +99,10 @@ async function attempt<State, Rejection>(
       if (stored === null) throw new TypeError("a machine left nothing unchanged");
       return { kind: "unchanged", created: false, state: decision.state, stored };
     }
+    if (isOver) {
+      deps.observe("store.contended", 1);
+      throw new ContendedError("others kept changing the same record; nothing was written");
+    }
     const result = await store.put(key, codec.save(decision.next), {
       expected: stored ?? "absent",
       due: codec.due(decision.next),
@@ -109,20 +114,20 @@ async function attempt<State, Rejection>(
     }
     isBelieved = false;
     stored = result.current;
-    await backOff(deps, attempts, deadlineAt);
+    // Out of time is no answer where what was found tells one: whoever slept in a write has lost it.
+    isOver = !(await backOff(deps, attempts, deadlineAt));
   }
 }
 
+/** False when there is no time or no attempt left. */
 async function backOff(
-  { clock, random, observe }: TransactDeps,
+  { clock, random }: TransactDeps,
   attempts: number,
   deadlineAt: EpochMs,
-): Promise<void> {
+): Promise<boolean> {
   // The first conflict is as often as not a stale handle, so it is not waited for.
   const wait = attempts === 1 ? 0 : jitteredMs(attempts, random.fraction(), RETRY);
-  if (attempts >= ATTEMPTS_MAX || clock.now() + wait >= deadlineAt) {
-    observe("store.contended", 1);
-    throw new ContendedError("others kept changing the same record; nothing was written");
-  }
+  if (attempts >= ATTEMPTS_MAX || clock.now() + wait >= deadlineAt) return false;
   if (wait > 0) await clock.sleep(durationMs(wait));
+  return true;
 }

@@ -26,7 +26,6 @@ export function durationMs(value: number): DurationMs {
 
 export const seconds = (value: number): DurationMs => durationMs(value * 1_000);
 export const minutes = (value: number): DurationMs => durationMs(value * 60_000);
-export const days = (value: number): DurationMs => durationMs(value * 86_400_000);
 
 /** `at + by`, not beyond the last representable instant. */
 export function after(at: EpochMs, by: DurationMs): EpochMs {

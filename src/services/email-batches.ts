@@ -59,9 +59,10 @@ export function emailBatches(
     acquireDueLeases: (options) => acquireDueLeases(deps, commands, options),
     claimNextAwaitingAi: (claimant) => claimNext(deps, commands, claimant),
     listJobs: () => listJobs(deps, commands),
-    listPage: ({ limit, cursor = null }) =>
+    listPage: async ({ limit, cursor = null }) =>
       listPage(deps, commands, checked(PAGE_LIMIT, limit, "limit"), cursor as Cursor | null),
-    retireExpired: (limit) => retireExpired(deps, commands, checked(PAGE_LIMIT, limit, "limit")),
+    retireExpired: async (limit) =>
+      retireExpired(deps, commands, checked(PAGE_LIMIT, limit, "limit")),
   };
 }
 

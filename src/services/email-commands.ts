@@ -111,7 +111,10 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     if (result.kind === "rejected") return result;
     const { state, stored, kind, created } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered a tombstone");
-    return { kind, created, email: state, job: remember(shown(state), stored) };
+    // A repeated settlement is answered with what is stored now, which may be another's lease.
+    const isRepeat = command.kind === "settle" && kind === "unchanged";
+    const email = isRepeat ? withoutToken(state) : state;
+    return { kind, created, email, job: remember(shown(email), stored) };
   }
 
   return {
@@ -163,6 +166,10 @@ function emailCodec(kinds: EmailKinds): Codec<EmailState> {
     save: emailRecord,
     due: (state) => dueOfEmail(state, kinds),
   };
+}
+
+function withoutToken(email: LiveEmail): LiveEmail {
+  return { ...email, job: { ...email.job, leaseToken: null } };
 }
 
 /** What is answered is shared with the handle behind it, so it must not be changed. */

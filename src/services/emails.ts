@@ -27,7 +27,7 @@ import {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./errors.ts";
-import { checked, checkedOptional } from "./input.ts";
+import { checked, checkedOptional, issueBelow } from "./input.ts";
 
 export type { EmailRef } from "./email-commands.ts";
 
@@ -151,29 +151,22 @@ function enqueueWith(
     const payload = parsePayload(item.payload, kinds);
     const issues = [
       ...(key.ok ? [] : [{ path: "logicalKey", message: key.message }]),
-      ...(payload.ok
-        ? []
-        : payload.issues.map((issue) => ({
-            ...issue,
-            path: issue.path === "" ? "payload" : `payload.${issue.path}`,
-          }))),
+      ...(payload.ok ? [] : payload.issues.map((issue) => issueBelow("payload", issue))),
     ];
     if (!key.ok || !payload.ok) throw new InvalidInputError(issues);
     const outcome = await commands.run(key.key, {
       kind: "enqueue",
       logicalKey: key.key,
       payload: payload.payload,
-      initialState: checked(
-        emailInputs.initialState,
-        item.initialState ?? "pending",
-        "initialState",
-      ),
+      initialState:
+        checkedOptional(emailInputs.initialState, item.initialState, "initialState") ?? "pending",
       notBefore: instant(checkedOptional(emailInputs.notBefore, item.notBefore, "notBefore")),
-      onPayloadMismatch: checked(
-        emailInputs.onPayloadMismatch,
-        item.onPayloadMismatch ?? "return",
-        "onPayloadMismatch",
-      ),
+      onPayloadMismatch:
+        checkedOptional(
+          emailInputs.onPayloadMismatch,
+          item.onPayloadMismatch,
+          "onPayloadMismatch",
+        ) ?? "return",
     });
     const answer = enqueued(outcome);
     observe(answer.created ? "email.enqueued" : "email.duplicate", 1);
@@ -308,11 +301,7 @@ function leases(
         ...(lastError === undefined ? {} : { lastError }),
       });
       if (outcome.kind === "applied") observe("email.settled", 1);
-      const job = counted(outcome);
-      // A repeated settlement is answered with what is stored now, which may be another's lease.
-      return job === null || job.leaseToken === null
-        ? job
-        : commands.alias(job, Object.freeze({ ...job, leaseToken: null }));
+      return counted(outcome);
     },
   };
 }

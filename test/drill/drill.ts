@@ -100,7 +100,7 @@ async function liveAndDie(life: {
   });
   const ended = exitOf(child);
   await begun;
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 250));
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
   child.kill("SIGKILL");
   const signal = await ended;
   const problem =

@@ -1,0 +1,94 @@
+/** What the README says, held against the code. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../adapters/storage/memory.ts";
+import { KEY_BYTES_MAX } from "../src/core/key.ts";
+import {
+  GENERATED_SUMMARY_CHARS_MAX,
+  LAST_ERROR_CHARS_MAX,
+} from "../src/machines/emails/fields.ts";
+import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
+import { emailKinds } from "../src/machines/emails/kinds.ts";
+import * as faults from "../src/ports/faults.ts";
+import * as errors from "../src/services/errors.ts";
+import { createHoldfast } from "../src/services/holdfast.ts";
+import { BODY_BYTES_MAX, COMMAND_DEADLINE_MS, PAGE_MAX } from "../src/store/limits.ts";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+
+describe("the README", () => {
+  it("names every method of the emails service", async () => {
+    const { emails } = await createHoldfast({ storage: memoryStorage() });
+    expect(Object.keys(emails).filter((method) => !README.includes(`\`${method}`))).toEqual([]);
+  });
+
+  it("names every built-in kind", () => {
+    const kinds = [...emailKinds([]).keys()];
+    expect(kinds.filter((kind) => !README.includes(`\`${kind}\``))).toEqual([]);
+  });
+
+  it("names every error class beside its code, and no other", () => {
+    const classes = [...Object.values(faults), ...Object.values(errors)].map(({ name }) => name);
+    expect(classes.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
+    const named = [...README.matchAll(/`([A-Z]\w+Error)`/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !classes.includes(name))).toEqual([]);
+  });
+
+  it("tells the limits that the code has", () => {
+    expect(BODY_BYTES_MAX).toBe(256 * 1_024);
+    expect(KEY_BYTES_MAX).toBe(512);
+    expect(README).toContain("| one record | 256 KiB |");
+    expect(README).toContain(`| lease | 1 ms to ${LEASE_MS_MAX / 3_600_000} h |`);
+    const texts = [LAST_ERROR_CHARS_MAX, GENERATED_SUMMARY_CHARS_MAX]
+      .map((chars) => chars.toLocaleString("en"))
+      .join(" · ");
+    expect(README).toContain(`| ${texts} characters |`);
+    expect(README).toContain(`| ${LIMIT_MAX} · ${LIMIT_MAX} · ${PAGE_MAX.toLocaleString("en")} |`);
+    expect(README).toContain(`${COMMAND_DEADLINE_MS / 1_000} s (\`limits.commandMs\`)`);
+  });
+
+  it("names only commands that exist", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const named = [...README.matchAll(/npm run ([a-z:-]+)/g)].map(([, name = ""]) => name);
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it("shows code that compiles against the built package", () => {
+    const folder = join(ROOT, "node_modules", ".cache", "readme");
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const given = [
+      'import type { Storage } from "holdfast";',
+      "declare global {",
+      "  const send: (job: object) => Promise<void>;",
+      "  const storage: Storage;",
+      "  const myStorage: Storage;",
+      "}",
+      "",
+    ].join("\n");
+    const blocks = [...README.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code);
+    expect(blocks.length).toBeGreaterThan(2);
+    writeFileSync(join(folder, "given.d.mts"), given);
+    const files = blocks.map((code, n) => {
+      const file = join(folder, `block-${n}.mts`);
+      writeFileSync(file, code);
+      return file;
+    });
+    const options = "--noEmit --strict --skipLibCheck --module nodenext --target es2023".split(" ");
+    const types = ["--types", "node", "--ignoreConfig"];
+    const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+    const args = [tsc, ...options, ...types, join(folder, "given.d.mts"), ...files];
+    let output = "";
+    try {
+      execFileSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+    } catch (error) {
+      output = error instanceof Error && "stdout" in error ? String(error.stdout) : String(error);
+    }
+    expect(output).toBe("");
+  });
+});

@@ -1,6 +1,6 @@
 /** Checking what callers pass, at the edge of the library. */
 import type * as z from "zod";
-import { issuesOf } from "../machines/emails/issues.ts";
+import { issuesOf } from "../core/issues.ts";
 import { type InputIssue, InvalidInputError } from "./errors.ts";
 
 /** The value as the schema makes it. Throws InvalidInputError naming `path`. */

@@ -1,9 +1,8 @@
 /** The due index as the store keeps it: over the backend's own, or by marker objects (protocols 3). */
 import type { WriteId } from "../core/ids.ts";
 import type { Key } from "../core/key.ts";
-import { type Due, type Queue, sameDue } from "../core/machine.ts";
-import type { EpochMs } from "../core/time.ts";
-import type { Cursor, DueEntry, DueIndex, DuePage } from "../ports/backend.ts";
+import { type Due, sameDue } from "../core/machine.ts";
+import type { DueEntry, DueIndex } from "../ports/backend.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { Stored } from "./record.ts";
 
@@ -15,13 +14,7 @@ export interface DueKeeper {
   before(key: Key, base: Stored | null, due: Due | null, w: WriteId): Promise<string | null>;
   /** After the write has a verdict: takes away what the index need not hold any more; best effort. */
   after(base: Stored | null, marker: string | null, end: WriteEnd): Promise<void>;
-  page(
-    root: string,
-    queue: Queue,
-    until: EpochMs,
-    cursor: Cursor | null,
-    limit: number,
-  ): Promise<DuePage>;
+  readonly page: DueIndex["page"];
   /** The record of `entry` if it is due as the entry says; else mends the index and answers null. */
   confirm(entry: DueEntry): Promise<Stored | null>;
 }

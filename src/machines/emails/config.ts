@@ -1,11 +1,11 @@
 /** The email configuration record: since when emails are made, and where each discovery scan goes on. */
 import * as z from "zod";
+import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { apply, type Decision, reject, unchanged } from "../../core/machine.ts";
 import { type EpochMs, isoTime } from "../../core/time.ts";
 import { timestamp } from "./fields.ts";
 import { EMAIL_CURSOR_NAMES, type EmailCursorName } from "./inputs.ts";
-import { reasonOf } from "./issues.ts";
 
 /** The literal whose id (`jobIdOf`) names the lock of the configuration (semantics A1). */
 export const EMAIL_CONFIG_LOCK_KEY = "transactional-email-config";

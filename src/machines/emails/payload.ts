@@ -1,9 +1,9 @@
 /** The payload of an email: the check when it comes in, and the comparison with a stored one. */
 import * as z from "zod";
 import { assert } from "../../core/assert.ts";
+import { type Issue, issuesOf } from "../../core/issues.ts";
 import { isJsonObject, type JsonArray, type JsonObject, jsonProblem } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX, address } from "./fields.ts";
-import { type Issue, issuesOf } from "./issues.ts";
 import type { EmailKind, EmailKinds } from "./kinds.ts";
 import { type EmailJob, payloadFields, type StoredEmailJob } from "./record.ts";
 import { originalPayload } from "./stored.ts";

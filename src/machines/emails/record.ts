@@ -1,5 +1,6 @@
 /** The email job: its identity, what is stored of it, and how that is read and written. */
 import { sha256Hex } from "../../core/hash.ts";
+import { reasonOf } from "../../core/issues.ts";
 import { hasLoneSurrogate, type JsonObject, type JsonValue, utf8Length } from "../../core/json.ts";
 import {
   EMAIL_STATES,
@@ -10,7 +11,6 @@ import {
   LOGICAL_KEY_BYTES_MAX,
   type SettledState,
 } from "./fields.ts";
-import { reasonOf } from "./issues.ts";
 import type { EmailKinds } from "./kinds.ts";
 import { storedExpired, storedExtra, storedJob } from "./stored.ts";
 

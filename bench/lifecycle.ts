@@ -31,6 +31,12 @@ export async function lifecycleTable(rounds: number, count: number): Promise<str
   return table(head, rows);
 }
 
+/** Whoever goes first has the emptier disk, so everybody does in turn. */
+function rotated(round: number): readonly (readonly [string, Open])[] {
+  const first = round % CONTENDERS.length;
+  return [...CONTENDERS.slice(first), ...CONTENDERS.slice(0, first)];
+}
+
 function ratios(rates: ReadonlyMap<string, number[]>, name: string, other: string): number[] {
   const others = rates.get(other) ?? [];
   return (rates.get(name) ?? []).map((rate, round) => rate / (others[round] ?? Number.NaN));
@@ -45,7 +51,7 @@ async function measured(
   await inFolder(async (directory) => {
     // The first round warms up and is not counted.
     for (let round = 0; round <= rounds; round += 1) {
-      for (const [name, open] of CONTENDERS) {
+      for (const [name, open] of rotated(round)) {
         const contender = await open(join(directory, `${round}-${name.replaceAll(/\W/g, "-")}`));
         const ms = await elapsedMs(() =>
           repeat(count, atOnce, (n) => contender.lifecycle(`first-view:${round}-${n}`)),

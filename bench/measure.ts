@@ -39,8 +39,15 @@ export async function repeat(
   await Promise.all(Array.from({ length: atOnce }, runner));
 }
 
+/**
+ * Work in a fresh folder below HOLDFAST_BENCH_DIR, or the system's temporary one. ext4 looks for a new
+ * inode past all that were deleted in the last minutes in the same part of the disk, so a folder beside
+ * much churn makes every creation slow, whoever creates.
+ */
 export async function inFolder<T>(work: (directory: string) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  const directory = mkdtempSync(
+    join(process.env["HOLDFAST_BENCH_DIR"] ?? tmpdir(), "holdfast-bench-"),
+  );
   try {
     return await work(directory);
   } finally {

@@ -2,14 +2,14 @@
 import { assert } from "./assert.ts";
 import type { Brand } from "./brand.ts";
 
-/** Milliseconds since 1970-01-01T00:00:00Z; a whole number from 0 to 253,402,300,799,999. */
+/** Milliseconds since 1970-01-01T00:00:00Z; a whole number from 0 to EPOCH_MS_MAX. */
 export type EpochMs = Brand<number, "EpochMs">;
 
 /** A length of time in whole milliseconds, 0 or more. */
 export type DurationMs = Brand<number, "DurationMs">;
 
-/** The end of the year 9999: the last instant that ISO 8601 writes with four digits. */
-export const EPOCH_MS_MAX = 253_402_300_799_999;
+/** 2286-11-20T17:46:39.999Z: the last instant of 13 digits, the form in which indexes sort instants. */
+export const EPOCH_MS_MAX = 9_999_999_999_999;
 
 export function epochMs(value: number): EpochMs {
   assert(

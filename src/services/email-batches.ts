@@ -1,6 +1,7 @@
 /** Email operations over more than one job: batches, due leases, lists, retention. */
 import * as z from "zod";
-import { type DurationMs, durationMs } from "../core/time.ts";
+import { openCursor, sealCursor } from "../core/cursor.ts";
+import { after, type DurationMs, durationMs } from "../core/time.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
@@ -9,7 +10,7 @@ import type { CorruptRecord, Stored } from "../store/store.ts";
 import { EMAIL_JOBS, EMAIL_MACHINE, type EmailCommands, type EmailDeps } from "./email-commands.ts";
 import type { ClaimedJob, Emails, Enqueued, EnqueueOptions, Job } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
-import { checked, checkedOptional } from "./input.ts";
+import { checked, checkedOptional, checkedOptions } from "./input.ts";
 import { mapLimited } from "./map-limited.ts";
 
 export interface EnqueueItem extends EnqueueOptions {
@@ -36,9 +37,6 @@ const BATCH_AT_ONCE = 16;
 /** Jobs leased at the same time by one call. */
 const LEASES_AT_ONCE = 8;
 
-/** Due entries that one call looks at before it answers with what it has. */
-const EXAMINED_MAX = 5_000;
-
 const PAGE = 200;
 
 export function emailBatches(
@@ -59,11 +57,23 @@ export function emailBatches(
     acquireDueLeases: (options) => acquireDueLeases(deps, commands, options),
     claimNextAwaitingAi: (claimant) => claimNext(deps, commands, claimant),
     listJobs: () => listJobs(deps, commands),
-    listPage: async ({ limit, cursor = null }) =>
-      listPage(deps, commands, checked(PAGE_LIMIT, limit, "limit"), cursor as Cursor | null),
+    listPage: async (options) => {
+      const { limit, cursor } = checkedOptions(options, "options");
+      const from = placeOf(cursor);
+      const page = await listPage(deps, commands, checked(PAGE_LIMIT, limit, "limit"), from);
+      const next = page.nextCursor;
+      return { ...page, nextCursor: next === null ? null : sealCursor(EMAIL_JOBS, next) };
+    },
     retireExpired: async (limit) =>
       retireExpired(deps, commands, checked(PAGE_LIMIT, limit, "limit")),
   };
+}
+
+function placeOf(cursor: string | null | undefined): Cursor | null {
+  if (cursor === null || cursor === undefined) return null;
+  const place = typeof cursor === "string" ? openCursor(EMAIL_JOBS, cursor) : null;
+  if (place !== null) return place as Cursor;
+  throw new InvalidInputError([{ path: "cursor", message: "is not one that a listing gave" }]);
 }
 
 async function enqueueBatch(
@@ -149,21 +159,20 @@ async function settledDespiteFaults<T>(
   return values;
 }
 
-/** Pages through what is due now until `visit` answers false or the bound is reached. */
+/** Pages through what is due now until `visit` answers false or the time is up. */
 async function eachDue(
-  { store, clock }: EmailDeps,
+  { store, clock, deadlineMs }: EmailDeps,
   queue: "deliver" | "attend",
   visit: (entries: readonly DueEntry[]) => Promise<boolean>,
 ): Promise<void> {
   const until = clock.now();
+  const deadlineAt = after(until, deadlineMs);
   let cursor: Cursor | null = null;
-  let examined = 0;
   do {
     const page = await store.due(EMAIL_MACHINE, queue, { until, cursor, limit: PAGE });
     if (!(await visit(page.entries))) return;
-    examined += page.entries.length;
     cursor = page.cursor;
-  } while (cursor !== null && examined < EXAMINED_MAX);
+  } while (cursor !== null && clock.now() < deadlineAt);
 }
 
 async function claimNext(
@@ -242,7 +251,7 @@ async function listPage(
   commands: EmailCommands,
   limit: number,
   cursor: Cursor | null,
-): Promise<JobPage> {
+): Promise<JobPage & { readonly nextCursor: Cursor | null }> {
   const page = await store.list(EMAIL_JOBS, cursor, limit);
   const jobs: Job[] = [];
   const corrupt = [...page.corrupt];
@@ -265,12 +274,17 @@ async function listJobs(deps: EmailDeps, commands: EmailCommands) {
   const corrupt: CorruptRecord[] = [];
   let cursor: Cursor | null = null;
   do {
-    const page: JobPage = await listPage(deps, commands, 1_000, cursor);
+    const page: Awaited<ReturnType<typeof listPage>> = await listPage(
+      deps,
+      commands,
+      PAGE_MAX,
+      cursor,
+    );
     for (const job of page.jobs) {
       found.push({ job, order: `${job.createdAt} ${commands.idOf(job)}` });
     }
     corrupt.push(...page.corrupt);
-    cursor = page.nextCursor as Cursor | null;
+    cursor = page.nextCursor;
   } while (cursor !== null);
   found.sort((one, other) => (one.order < other.order ? -1 : 1));
   return Object.assign(

@@ -24,3 +24,9 @@ export function checkedOptional<T>(
 ): T | undefined {
   return value === undefined ? undefined : checked(schema, value, path);
 }
+
+/** What may be left out, but not be null: an object of options. */
+export function checkedOptions<T extends object>(value: T, path: string): T {
+  if (typeof value === "object" && value !== null) return value;
+  throw new InvalidInputError([{ path, message: "must be an object" }]);
+}

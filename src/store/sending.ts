@@ -39,8 +39,11 @@ export interface Sending<T> {
   readonly condition: PutCondition;
   readonly deadlineAt: EpochMs;
   readonly onStored: (version: Version) => T;
-  /** What became of the write, going by what stands there now. */
-  readonly judge: (found: BackendRecord | null) => T | "not_landed";
+  /**
+   * What became of the write, going by what stands there now. `isRefused`: every send of it was answered,
+   * and refused, so that it is not stored even where nothing of it can be found any more.
+   */
+  readonly judge: (found: BackendRecord | null, isRefused: boolean) => T | "not_landed";
 }
 
 const RESEND = { base: durationMs(25), cap: seconds(2) };
@@ -74,7 +77,8 @@ export async function sendUntilSettled<T>(deps: SendDeps, sending: Sending<T>): 
     }
     if (sent.kind === "no_verdict") unanswered = sent.fault;
     if (sent.kind !== "not_sent") {
-      const result = sending.judge(await readBack(deps, sending.key, sent));
+      const isRefused = sent.kind === "verdict" && unanswered === null;
+      const result = sending.judge(await readBack(deps, sending.key, sent), isRefused);
       if (result !== "not_landed") return result;
     }
     if (sends >= SENDS_MAX || !(await pause(deps, sends, sent, sending.deadlineAt))) {

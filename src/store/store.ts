@@ -127,7 +127,7 @@ export function createStore(options: StoreOptions): Store {
       await dueKeeper.after(base, marker, result.kind === "stored" ? "stored" : "refused");
       return result;
     } catch (fault) {
-      if (isDefinitelyNotWritten(fault)) await dueKeeper.after(base, marker, "refused");
+      if (isOutOfTheWay(fault)) await dueKeeper.after(base, marker, "refused");
       throw fault;
     }
   }
@@ -165,6 +165,14 @@ export function createStore(options: StoreOptions): Store {
     remove: (key) => backend.remove(inTenant(key)),
     queue: keyQueue(clock),
   };
+}
+
+/**
+ * Whether the write behind this fault can never land: it was turned away, or something unreadable, which
+ * is not what it expected, stands in its place.
+ */
+function isOutOfTheWay(fault: unknown): boolean {
+  return isDefinitelyNotWritten(fault) || fault instanceof RecordCorruptError;
 }
 
 /** Makes the keeper write a new marker instead of keeping the early one. */

@@ -41,7 +41,7 @@ export function writeRecord(deps: WriteDeps, order: WriteOrder): Promise<WriteRe
     },
     deadlineAt,
     onStored: (version) => ({ kind: "stored", stored: storedBy(order, version) }),
-    judge: (found) => judge(deps, order, found),
+    judge: (found, isRefused) => judge(deps, order, found, isRefused),
   });
 }
 
@@ -49,6 +49,7 @@ function judge(
   deps: WriteDeps,
   order: WriteOrder,
   found: BackendRecord | null,
+  isRefused: boolean,
 ): WriteResult | "not_landed" {
   const current = found === null ? null : readRecord(order.key, found, deps.foreignDue);
   const write: Write = {
@@ -58,7 +59,8 @@ function judge(
   };
   const standing = standingOf(write, current);
   if (standing === "not_landed") return standing;
-  if (standing === "refused") return { kind: "conflict", current };
+  if (standing === "refused" || (standing === "unknowable" && isRefused))
+    return { kind: "conflict", current };
   if (standing === "unknowable") {
     throw unknownOutcome(deps, "others wrote so often since that the own write cannot be found");
   }

@@ -68,6 +68,17 @@ function describeConditions(bench: () => Bench): void {
     expect(await store.get(testKey("a"))).toMatchObject({ fields: { count: 2 } });
   });
 
+  it("tells a plain refusal from an unknown outcome, however often others wrote since", async () => {
+    const store = bench().store();
+    const first = await store.put(testKey("a"), body(1), deadline(bench(), "absent"));
+    if (first.kind !== "stored") throw new Error("not stored");
+    for (let n = 0; n < 12; n += 1) await increment(bench(), store, testKey("a"));
+    const stale = await store.put(testKey("a"), body(0), deadline(bench(), first.stored));
+    expect(stale).toMatchObject({ kind: "conflict", current: { fields: { count: 13 } } });
+    const again = await store.put(testKey("a"), body(0), deadline(bench(), "absent"));
+    expect(again).toMatchObject({ kind: "conflict", current: { fields: { count: 13 } } });
+  });
+
   it("refuses to replace what is absent", async () => {
     const { backend } = bench();
     const made = await backend.putIf(testKey("a"), '{"x":1}', {
@@ -120,6 +131,12 @@ function describeConditions(bench: () => Bench): void {
       store.put(testKey("broken"), body(1), deadline(bench(), "absent")),
     ).rejects.toMatchObject({ code: "record_corrupt" });
     expect((await backend.get(testKey("broken")))?.body).toBe("not json");
+    const due = { queue: "attend", at: bench().clock.now() } as const;
+    const attempt = store.put(testKey("broken"), body(1), { ...deadline(bench(), "absent"), due });
+    await expect(attempt).rejects.toMatchObject({ code: "record_corrupt" });
+    expect((await backend.list("things/", null, 10)).entries.map(({ key }) => key)).toEqual([
+      testKey("broken"),
+    ]);
   });
 
   it("refuses a record of a newer release by name", async () => {

@@ -25,15 +25,15 @@ export const RETRY_BASE_MS: DurationMs = minutes(1);
 const DOUBLINGS_MAX = 32;
 
 /**
- * Null: nothing but a caller moves the job on. A kind that waits for AI is never promoted by time, so
- * its pending job is not due. A waiting one is due since its creation, the longest waiting first.
+ * Null: the job is at its end. One that waits for a text is due since its creation, the longest waiting
+ * first; a pending one of such a kind is promoted by nobody, so it is stuck until a caller moves it.
  */
 export function dueOfEmail(state: EmailState, kinds: EmailKinds): Due | null {
   if (state.kind === "expired") return null;
   const { job, extra } = state;
   switch (job.state) {
     case "pending":
-      return kindOf(state, kinds).waitsForAi ? null : attend(timeOf(job.updatedAt));
+      return pendingDue(state, kindOf(state, kinds).waitsForAi);
     case "awaiting_ai":
       return attend(timeOf(job.createdAt));
     case "ai_dispatched":
@@ -51,6 +51,11 @@ export function dueOfEmail(state: EmailState, kinds: EmailKinds): Due | null {
     default:
       return unreachable(job.state);
   }
+}
+
+/** Nothing promotes a job that has to wait for a text: it needs someone to send it to wait. */
+function pendingDue({ job }: LiveEmail, waitsForAi: boolean): Due {
+  return { queue: waitsForAi ? "stuck" : "attend", at: timeOf(job.updatedAt) };
 }
 
 function attend(at: EpochMs): Due {

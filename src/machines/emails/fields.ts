@@ -71,10 +71,10 @@ export const JOB_FIELDS: ReadonlySet<string> = new Set<string>([
   ...FIELDS_AFTER_PAYLOAD,
 ]);
 
-/** An ISO 8601 date-time with `Z` or an offset, from 1970 to 9999. */
+/** An ISO 8601 date-time with `Z` or an offset, from 1970 to 2286. */
 export const timestamp = z.iso
   .datetime({ offset: true, abort: true })
-  .refine((text) => parseIsoTime(text) !== null, "not an instant between 1970 and 9999");
+  .refine((text) => parseIsoTime(text) !== null, "not an instant between 1970 and 2286");
 
 /** An address as it may be stored: neither trimmed nor lower-cased, so spaces around it do not fit. */
 export const address = z.email();

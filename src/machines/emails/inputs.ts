@@ -1,5 +1,6 @@
 /** Schemas of what callers pass beside keys and payloads; none of them changes a value's type. */
 import * as z from "zod";
+import { jsonProblem } from "../../core/json.ts";
 import {
   ADDRESS_CHARS_MAX,
   EMAIL_STATES,
@@ -33,7 +34,15 @@ export type EmailCursorName = (typeof EMAIL_CURSOR_NAMES)[number];
 
 const normalAddress = z.string().trim().toLowerCase().pipe(z.email().max(ADDRESS_CHARS_MAX));
 
-const identifier = z.string().trim().min(1).max(ID_CHARS_MAX);
+const identifier = z
+  .string()
+  .trim()
+  .min(1)
+  .max(ID_CHARS_MAX)
+  .refine(
+    (text) => jsonProblem(text) === null,
+    "must not contain a NUL character or half a surrogate pair",
+  );
 
 /** By parameter; a route or a method composes its own from them. */
 export const emailInputs = {

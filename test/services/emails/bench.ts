@@ -1,0 +1,193 @@
+/** One opened storage for one case of the email suite: instances, their clock, raw content. */
+import { type EpochMs, epochMs, isoTime } from "../../../src/core/time.ts";
+import type { Backend, Cursor, Storage, StorageContext } from "../../../src/ports/backend.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import { StoreUnavailableError } from "../../../src/ports/faults.ts";
+import type { Observation } from "../../../src/ports/observe.ts";
+import { systemRandom } from "../../../src/ports/random.ts";
+import type { Emails } from "../../../src/services/emails.ts";
+import {
+  createHoldfast,
+  type Holdfast,
+  type HoldfastOptions,
+} from "../../../src/services/holdfast.ts";
+
+/** What the email suite needs of a storage. */
+export interface EmailsFixture {
+  /**
+   * Opened more than once, for several instances on the same data. A storage with a single owner
+   * answers the same backend again.
+   */
+  readonly storage: Storage;
+  /**
+   * Stores `body` as the record `key` (`emails/jobs/<id>`) without any condition: what a foreign or
+   * broken program would do. A folder writes the file.
+   */
+  plant(key: string, body: string): Promise<void>;
+  /** Removes the data. Backends opened before are closed by then. */
+  destroy(): Promise<void>;
+}
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+}
+
+export interface Traffic {
+  /** Strong reads of single records. */
+  reads: number;
+  /** Conditional puts of records, refused ones included, due markers left out. */
+  puts: number;
+}
+
+/** What is done to the puts of one instance; markers are left alone. */
+export interface Interference {
+  /** Runs before a put reaches the storage. A throw keeps it from getting there. */
+  beforePut: (key: string) => Promise<void>;
+  /** Runs after a put took effect, before its sender hears of it. A throw is a lost reply. */
+  afterPut: (key: string) => Promise<void>;
+  /** While true, every single read fails. */
+  isBlind: boolean;
+}
+
+export interface Instance {
+  readonly holdfast: Holdfast;
+  readonly emails: Emails;
+  readonly traffic: Traffic;
+  readonly interference: Interference;
+  /** What was counted by the `observe` hook. */
+  readonly observed: ReadonlyMap<Observation, number>;
+}
+
+export interface InstanceOptions extends Pick<HoldfastOptions, "app" | "limits" | "observe"> {
+  /** Another view of the same data; the fixture's storage by default. */
+  readonly storage?: Storage;
+}
+
+export interface Bench extends Instance {
+  readonly clock: ManualClock;
+  /** Another instance on the same data, as in another process. */
+  another(options?: InstanceOptions): Promise<Instance>;
+  /** ISO 8601 of the bench's start and `ms` milliseconds. */
+  at(ms: number): string;
+  plant(key: string, body: string): Promise<void>;
+  /** Everything that is stored, by key; markers included where the store keeps them. */
+  contents(): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}
+
+/** A test's way to the bench of the case that runs. */
+export type CurrentBench = () => Bench;
+
+const SHORT_SLEEP_MS_MAX = 4;
+
+/** Waits inside of loops are shorter than this; deadlines and heartbeats are longer. */
+const LONG_SLEEP_MS_MIN = 3_000;
+
+/**
+ * Time stands still until a test moves it. Sleeping is real, since a folder's adapter waits for
+ * others in it, but short; only a long sleep (giving up at a deadline) takes its time.
+ */
+function manualClock(): ManualClock {
+  let now = Math.floor(Date.now() / 1_000) * 1_000;
+  return {
+    now: () => epochMs(now),
+    sleep: (duration, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const isLong = duration >= LONG_SLEEP_MS_MIN;
+        const timer = setTimeout(
+          resolve,
+          isLong ? duration : Math.min(duration, SHORT_SLEEP_MS_MAX),
+        );
+        signal?.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+export async function openBench(fixture: EmailsFixture): Promise<Bench> {
+  const clock = manualClock();
+  const start: EpochMs = clock.now();
+  const backends = new Set<Backend>();
+
+  async function open(context: StorageContext, storage: Storage = fixture.storage) {
+    const backend = await storage.open(context);
+    backends.add(backend);
+    return backend;
+  }
+
+  async function another({ storage, ...options }: InstanceOptions = {}): Promise<Instance> {
+    const traffic: Traffic = { reads: 0, puts: 0 };
+    const interference: Interference = {
+      beforePut: async () => {},
+      afterPut: async () => {},
+      isBlind: false,
+    };
+    const observed = new Map<Observation, number>();
+    const holdfast = await createHoldfast({
+      observe: (name, count) => void observed.set(name, (observed.get(name) ?? 0) + count),
+      ...options,
+      clock,
+      storage: {
+        open: async (context) => tapped(await open(context, storage), traffic, interference),
+      },
+    });
+    return { holdfast, emails: holdfast.emails, traffic, interference, observed };
+  }
+
+  return {
+    ...(await another()),
+    clock,
+    another,
+    at: (ms) => isoTime(epochMs(start + ms)),
+    plant: (key, body) => fixture.plant(key, body),
+    async contents() {
+      const random = systemRandom();
+      return contentsOf(await open({ clock, random, observe: () => {}, dueOf: () => null }));
+    },
+    async close() {
+      for (const backend of backends) await backend.close();
+      await fixture.destroy();
+    },
+  };
+}
+
+function tapped(inner: Backend, traffic: Traffic, interference: Interference): Backend {
+  return {
+    ...inner,
+    async get(key) {
+      traffic.reads += 1;
+      if (interference.isBlind) throw new StoreUnavailableError("no reply");
+      return inner.get(key);
+    },
+    async putIf(key, body, condition) {
+      if (body === "") return inner.putIf(key, body, condition);
+      traffic.puts += 1;
+      await interference.beforePut(key);
+      const verdict = await inner.putIf(key, body, condition);
+      await interference.afterPut(key);
+      return verdict;
+    },
+    // The bench closes what it opened, each backend once.
+    close: async () => {},
+  };
+}
+
+async function contentsOf(backend: Backend): Promise<ReadonlyMap<string, string>> {
+  const bodies = new Map<string, string>();
+  let cursor: Cursor | null = null;
+  do {
+    const page = await backend.list("", cursor, 1_000);
+    for (const { key, found } of page.entries) {
+      const record = found ?? (await backend.get(key));
+      if (record !== null) bodies.set(key, record.body);
+    }
+    cursor = page.cursor;
+  } while (cursor !== null);
+  return bodies;
+}

@@ -1,0 +1,107 @@
+/** A folder with one owner (protocols 7.6): no key locks, no marker files, writes in batches. */
+import type { Backend, DueEntry } from "../../../src/ports/backend.ts";
+import { createCommitter } from "./committer.ts";
+import { duePage, type IndexPage } from "./due-page.ts";
+import { type Folder, isDirectory } from "./folder.ts";
+import { createGate, type Gate } from "./gate.ts";
+import type { IndexRoot } from "./index-opening.ts";
+import { createIndexRoots } from "./index-roots.ts";
+import { createWriteQueue } from "./key-queue.ts";
+import { checkRoot, keyIn, recordPlace, rootPlace } from "./layout.ts";
+import { keptLevels, listPage } from "./list.ts";
+import { digits } from "./marker-names.ts";
+import { createNames } from "./names.ts";
+import { checkFolder, rootsInUse, takeFolder } from "./opening.ts";
+import { mendEntry, type OwnedWrites, putOwned } from "./owned-writes.ts";
+import { createOwnership } from "./ownership.ts";
+import { createPool, type Pool } from "./pool.ts";
+import { readRecord } from "./reading.ts";
+
+/** Throws MisconfiguredError, or FolderInUseError while another owner lives. */
+export async function openExclusive(folder: Folder, threads: number): Promise<Backend> {
+  await checkFolder(folder);
+  const u = folder.newId();
+  const locks = await takeFolder(folder, u);
+  const gate = createGate();
+  const ownership = createOwnership(folder, { u, locks }, (message) => gate.shut(message));
+  const pool = createPool(threads, { layout: folder.layout, self: folder.self });
+  const roots = createIndexRoots({ folder, folderU: u, lose: (lock) => void ownership.lose(lock) });
+  try {
+    for (const root of rootsInUse(folder)) await roots.open(root.root);
+    // Somebody may have judged us dead while we cleared and read.
+    for (const lock of locks) ownership.check(lock.claim.path);
+  } catch (error) {
+    await roots.close();
+    ownership.release();
+    throw error;
+  }
+  const committer = createCommitter(pool, u);
+  const writes = { folder, roots, committer, queue: createWriteQueue(), ownership };
+  return backend(writes, gate, pool);
+}
+
+function backend(writes: OwnedWrites, gate: Gate, pool: Pool): Backend {
+  const { folder, roots, ownership } = writes;
+  const { layout } = folder;
+  const readLevel = keptLevels(layout, createNames(folder.context.clock), folder.see);
+
+  return {
+    format: "indented",
+    get(key) {
+      return gate.enter(key, () => readRecord(key, recordPlace(layout, key).file));
+    },
+    putIf(key, body, condition) {
+      return gate.enter(key, () => putOwned(writes, { key, body, condition }));
+    },
+    list(prefix, cursor, limit) {
+      return gate.enter(prefix, () => listPage(layout, readLevel, { prefix, cursor, limit }));
+    },
+    remove(key) {
+      return gate.enter(key, async () => {
+        const input = { key, folderU: ownership.u };
+        const done = await writes.queue.run(key, () => pool.run("remove", input));
+        if (done !== "removed") throw ownership.lose(recordPlace(layout, key).root.folderLock);
+      });
+    },
+    due: {
+      page(name, queue, until, cursor, limit) {
+        return gate.enter(name, async () => {
+          checkRoot(name);
+          const place = rootPlace(layout, name);
+          ownership.check(place.folderLock);
+          if (!(await isDirectory(place.directory))) return { entries: [], cursor: null };
+          const root = await roots.resume(name);
+          return duePage(root.rebuild, { cursor, limit }, async (position) =>
+            indexPage(root, queue, { until, position, limit }),
+          );
+        });
+      },
+      mend: (entry) => gate.enter(entry.key, () => mendEntry(writes, entry)),
+    },
+    async close() {
+      gate.shut("the folder was closed");
+      await roots.stop();
+      await gate.empty();
+      await roots.close();
+      await pool.close();
+      ownership.release();
+    },
+  };
+}
+
+function indexPage(
+  { place, index }: IndexRoot,
+  queue: DueEntry["queue"],
+  walk: { readonly until: DueEntry["at"]; readonly position: string; readonly limit: number },
+): IndexPage {
+  const found = index.page(queue, walk.until, walk.position, walk.limit);
+  const entries: DueEntry[] = [];
+  for (const { at, rest } of found) {
+    const key = keyIn(place.root, rest);
+    if (key === null) continue;
+    entries.push({ key, queue, at, name: `${digits(at)}.${rest}`, writtenAt: null });
+  }
+  const last = found.at(-1);
+  const end = last === undefined ? walk.position : `${digits(last.at)}.${last.rest}`;
+  return { entries, position: found.length < walk.limit ? null : end, end };
+}

@@ -1,0 +1,131 @@
+/** A folder that any number of processes of one host share (protocols 7.1 to 7.5). */
+
+import { join } from "node:path";
+import type { Backend } from "../../../src/ports/backend.ts";
+import { ContendedError, FolderInUseError } from "../../../src/ports/faults.ts";
+import { createBatcher } from "./batcher.ts";
+import { pageMarkers } from "./due-markers.ts";
+import { duePage } from "./due-page.ts";
+import { type Folder, isDirectory } from "./folder.ts";
+import { createGate } from "./gate.ts";
+import { createWriteQueue } from "./key-queue.ts";
+import { checkRoot, type RootPlace, recordPlace, rootPlace } from "./layout.ts";
+import { keptLevels, listPage } from "./list.ts";
+import { createMarkerMemory } from "./marker-memory.ts";
+import { parseEntryName } from "./marker-names.ts";
+import { createMarkerRoots, type MarkerRoot } from "./marker-roots.ts";
+import { createNames } from "./names.ts";
+import { checkFolder, clearDeadOwner, foldersOf, rootsInUse } from "./opening.ts";
+import { createPool } from "./pool.ts";
+import { readRecord } from "./reading.ts";
+import { mendMarker, putShared, type SharedWrites } from "./shared-writes.ts";
+
+/** Each write of a batch holds its key's lock until the last one is through. */
+const BATCH_MAX = 16;
+
+/**
+ * Throws MisconfiguredError, or FolderInUseError while an exclusive owner lives. What a dead one left
+ * is cleared away (7.6, 8).
+ */
+export async function openProcesses(folder: Folder, threads: number): Promise<Backend> {
+  await checkFolder(folder);
+  for (const directory of foldersOf(folder.layout)) {
+    await clearDeadOwner(folder, join(directory, "folder.lock"));
+  }
+  const roots = createMarkerRoots(folder, (place) => letOwnerGo(folder, place));
+  const names = createNames(folder.context.clock);
+  const pool = createPool(threads, { layout: folder.layout, self: folder.self });
+  const writes: SharedWrites = {
+    folder,
+    roots,
+    pool,
+    batcher: createBatcher({
+      parallel: threads,
+      sizeMax: BATCH_MAX,
+      send: (tasks) => pool.run("write", tasks),
+    }),
+    queue: createWriteQueue(),
+    memory: createMarkerMemory(),
+    letOwnerGo: (place) => letOwnerGo(folder, place),
+  };
+  try {
+    for (const root of rootsInUse(folder)) await roots.open(root.root);
+  } catch (error) {
+    await roots.close();
+    throw error;
+  }
+  return backend(writes, names);
+}
+
+function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): Backend {
+  const { folder, roots, pool, memory } = writes;
+  const gate = createGate();
+  const readLevel = keptLevels(folder.layout, names, folder.see);
+
+  /** The root while its due index is in marker files that we know to be all. */
+  async function current(name: string): Promise<MarkerRoot> {
+    const root = await roots.open(name);
+    const isSame = folder.disk.stamp(root.place.state) === root.stamp;
+    if (isSame && root.rebuild?.hasFailed() !== true) return root;
+    memory.forgetAll();
+    return roots.reopen(name, root);
+  }
+
+  return {
+    format: "indented",
+    get(key) {
+      return gate.enter(key, () => readRecord(key, recordPlace(folder.layout, key).file));
+    },
+    putIf(key, body, condition) {
+      return gate.enter(key, () => putShared(writes, { key, body, condition }));
+    },
+    list(prefix, cursor, limit) {
+      return gate.enter(prefix, () =>
+        listPage(folder.layout, readLevel, { prefix, cursor, limit }),
+      );
+    },
+    remove(key) {
+      return gate.enter(key, async () => {
+        const { root } = recordPlace(folder.layout, key);
+        await writes.letOwnerGo(root);
+        const done = await writes.queue.run(key, () => pool.run("remove", { key, folderU: null }));
+        if (done !== "removed") throw new ContendedError(`${root.folderLock} has an owner`);
+      });
+    },
+    due: {
+      page(name, queue, until, cursor, limit) {
+        return gate.enter(name, async () => {
+          checkRoot(name);
+          const place = rootPlace(folder.layout, name);
+          if (!(await isDirectory(place.directory))) return { entries: [], cursor: null };
+          const root = await current(name);
+          const now = folder.context.clock.now();
+          const page = await duePage(root.rebuild, { cursor, limit }, (position) =>
+            pageMarkers(names, { root: place, queue, until, position, limit, now }),
+          );
+          for (const entry of page.entries) {
+            memory.learn(entry.key, entry, parseEntryName(entry.name).file);
+          }
+          return page;
+        });
+      },
+      mend: (entry) => gate.enter(entry.key, () => mendMarker(writes, entry)),
+    },
+    async close() {
+      gate.shut("the folder was closed");
+      await roots.close();
+      await gate.empty();
+      await pool.close();
+    },
+  };
+}
+
+/** A living owner is waited for by whoever calls again, not here: it keeps the folder for its life. */
+async function letOwnerGo(folder: Folder, place: RootPlace): Promise<void> {
+  try {
+    await clearDeadOwner(folder, place.folderLock);
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    throw new ContendedError(error.message, { cause: error });
+  }
+}

@@ -1,0 +1,90 @@
+/** What the threads that write are asked, and what they answer: plain data, that can be sent. */
+import type { Key } from "../../../src/core/key.ts";
+import type { EpochMs } from "../../../src/core/time.ts";
+import type { Version } from "../../../src/ports/backend.ts";
+import type { BatchVerdict } from "./folder-writes.ts";
+import type { MarkerChange, WriteVerdict } from "./key-writes.ts";
+import type { LayoutOptions } from "./layout.ts";
+import type { ProcessMark } from "./lock-file.ts";
+
+export interface Calls {
+  /** One attempt of each in a folder that processes share, of distinct keys. */
+  readonly write: {
+    readonly input: readonly SharedTask[];
+    readonly output: readonly SharedAnswer[];
+  };
+  /** Takes the key's lock, draws the fence, reads. */
+  readonly beginMend: {
+    readonly input: AttemptInput;
+    readonly output: {
+      readonly found: "busy" | { readonly bytes: Uint8Array | null };
+      readonly isTakeOver: boolean;
+    };
+  };
+  /** Removes the marker, if one is named, and lets the lock go. */
+  readonly endMend: {
+    readonly input: AttemptInput & { readonly marker: string | null };
+    readonly output: null;
+  };
+  /** Writes of the folder's exclusive owner. */
+  readonly batch: {
+    readonly input: { readonly folderU: string; readonly tasks: readonly BatchTask[] };
+    readonly output: readonly BatchVerdict[];
+  };
+  /** `folderU`: null in a folder that processes share. */
+  readonly remove: {
+    readonly input: { readonly key: Key; readonly folderU: string | null };
+    readonly output: "removed" | "folder" | "lost";
+  };
+}
+
+export interface AttemptInput {
+  readonly key: Key;
+  readonly u: string;
+  /** The wall clock that the age of a lock is measured by. */
+  readonly now: EpochMs;
+}
+
+export interface SharedTask extends AttemptInput {
+  readonly expected: "absent" | Version;
+  readonly body: string;
+  readonly marker: MarkerChange;
+}
+
+export interface SharedAnswer {
+  /** `failed`: the system refused; not published as far as is known. */
+  readonly verdict: WriteVerdict | { readonly kind: "failed"; readonly error: unknown };
+  readonly isTakeOver: boolean;
+}
+
+export interface BatchTask {
+  readonly key: Key;
+  readonly u: string;
+  readonly expected: "absent" | Version;
+  readonly body: string;
+}
+
+/** What a thread is told when it starts. */
+export interface ThreadData {
+  readonly layout: LayoutOptions;
+  readonly self: ProcessMark;
+}
+
+export type CallKind = keyof Calls;
+
+export interface Request {
+  readonly kind: CallKind;
+  readonly input: Calls[CallKind]["input"];
+}
+
+/** An error as data: sending one loses its `code`. */
+export interface Trouble {
+  readonly message: string;
+  readonly code: string | null;
+  /** A broken assertion, which no caller may take for the storage's fault. */
+  readonly isBug: boolean;
+}
+
+export type Reply =
+  | { readonly output: Calls[CallKind]["output"]; readonly trouble: null }
+  | { readonly output: null; readonly trouble: Trouble };

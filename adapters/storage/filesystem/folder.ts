@@ -1,0 +1,57 @@
+/** What everything that works in one opened folder shares. */
+import { lstat } from "node:fs/promises";
+import { uuid } from "../../../src/core/ids.ts";
+import type { StorageContext } from "../../../src/ports/backend.ts";
+import type { Observe } from "../../../src/ports/observe.ts";
+import { type Disk, makeDurableDirectory } from "./disk.ts";
+import type { LayoutOptions, RootPlace } from "./layout.ts";
+import { sweepRecordLeftovers } from "./leftovers.ts";
+import { freshLevels, keysUnder, type SeeNames } from "./list.ts";
+import type { ProcessMark } from "./lock-file.ts";
+import { quietly } from "./temp-file.ts";
+
+export interface Folder {
+  readonly context: StorageContext;
+  readonly layout: LayoutOptions;
+  readonly self: ProcessMark;
+  /** For the few steps that this thread does itself. */
+  readonly disk: Disk;
+  readonly see: SeeNames;
+  /** A UUID that nobody had before. */
+  newId(): string;
+}
+
+export function createFolder(
+  context: StorageContext,
+  layout: LayoutOptions,
+  by: { readonly self: ProcessMark; readonly disk: Disk },
+): Folder {
+  const { clock, random } = context;
+  const observe: Observe = (name, count) => quietly(() => context.observe(name, count));
+  return {
+    context: { ...context, observe },
+    layout,
+    ...by,
+    see: (level, names) => sweepRecordLeftovers(level, names, { now: clock.now(), observe }),
+    newId: () => uuid(random.bytes(16)),
+  };
+}
+
+export function makeRootDirectories({ disk }: Folder, root: RootPlace): void {
+  // `holdfast.json` is written after this, so where it stands the root's own name is durable.
+  makeDurableDirectory(root.directory, !disk.exists(root.state));
+  for (const path of [root.locks, root.temps, root.due]) makeDurableDirectory(path);
+}
+
+export async function hasRecords(folder: Folder, root: RootPlace): Promise<boolean> {
+  const walk = { options: folder.layout, read: freshLevels(folder.layout, folder.see) };
+  const first = await keysUnder(walk, `${root.root}/`, null).next();
+  return first.done !== true;
+}
+
+export async function isDirectory(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Storage in a folder of a local disk: one file per record, named and written as the originals do, so
+ * that an existing folder of theirs opens as it is.
+ */
+import { resolve } from "node:path";
+import type { Storage } from "../../../src/ports/backend.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import { openExclusive } from "./backend-exclusive.ts";
+import { openProcesses } from "./backend-processes.ts";
+import { nodeDisk } from "./disk.ts";
+import { createFolder } from "./folder.ts";
+import type { LayoutOptions } from "./layout.ts";
+import { thisProcess } from "./lock-file.ts";
+
+export interface FilesystemStorageOptions {
+  /** Made if it is missing. Network file systems are refused. */
+  readonly directory: string;
+  /**
+   * `processes` (the default): any number of processes of one host, a lock per key. `exclusive`: one
+   * process for as long as it has the folder open, with cheaper writes.
+   */
+  readonly sharing?: "processes" | "exclusive";
+  /** An existing email root of an original, instead of `<directory>/emails`; default tenant only. */
+  readonly emailsDirectory?: string;
+  /** An existing receipts root of an original, instead of `<directory>/receipts`. */
+  readonly receiptsDirectory?: string;
+  /** Threads that write, 1 to 64. Default 4: more than one, since each waits for the disk. */
+  readonly threads?: number;
+}
+
+const THREADS_DEFAULT = 4;
+const THREADS_MAX = 64;
+
+/**
+ * Throws MisconfiguredError for options that cannot be meant. Opening throws MisconfiguredError (a
+ * folder that cannot be used, a newer format, a live process of an original) or FolderInUseError.
+ */
+export function filesystemStorage(options: FilesystemStorageOptions): Storage {
+  const layout = layoutOptions(options);
+  const threads = options.threads ?? THREADS_DEFAULT;
+  if (!Number.isInteger(threads) || threads < 1 || threads > THREADS_MAX) {
+    throw new MisconfiguredError(`threads must be a whole number from 1 to ${THREADS_MAX}`);
+  }
+  return {
+    open(context) {
+      const folder = createFolder(context, layout, { self: thisProcess(), disk: nodeDisk() });
+      return options.sharing === "exclusive"
+        ? openExclusive(folder, threads)
+        : openProcesses(folder, threads);
+    },
+  };
+}
+
+function layoutOptions(options: FilesystemStorageOptions): LayoutOptions {
+  const directory = absolute("directory", options.directory);
+  const external: Record<string, string> = {};
+  if (options.emailsDirectory !== undefined) {
+    external["emails"] = absolute("emailsDirectory", options.emailsDirectory);
+  }
+  if (options.receiptsDirectory !== undefined) {
+    external["receipts"] = absolute("receiptsDirectory", options.receiptsDirectory);
+  }
+  const all = [directory, ...Object.values(external)];
+  if (new Set(all).size < all.length) {
+    throw new MisconfiguredError(
+      "directory, emailsDirectory and receiptsDirectory must be different directories",
+    );
+  }
+  return { directory, external };
+}
+
+function absolute(name: string, path: string): string {
+  if (path === "") throw new MisconfiguredError(`${name} must name a directory, such as "./data"`);
+  return resolve(path);
+}

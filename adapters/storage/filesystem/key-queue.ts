@@ -1,0 +1,22 @@
+/** Writers of one key, one after another: within one process they need not fight over its lock. */
+
+export interface WriteQueue {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createWriteQueue(): WriteQueue {
+  const tails = new Map<string, Promise<unknown>>();
+
+  return {
+    run(key, work) {
+      const before = tails.get(key);
+      const running = before === undefined ? work() : before.then(work, work);
+      tails.set(key, running);
+      const leave = (): void => {
+        if (tails.get(key) === running) tails.delete(key);
+      };
+      running.then(leave, leave);
+      return running;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/** Which file a key is, and which key a file is (http-api "Folder", semantics A1). */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { assert } from "../../../src/core/assert.ts";
+import { sha256Hex } from "../../../src/core/hash.ts";
+import { KEY_SEGMENT_BYTES_MAX, type Key, key, keyProblem } from "../../../src/core/key.ts";
+import { namesIn } from "./disk.ts";
+
+/** Plain data, so that threads can be given it. */
+export interface LayoutOptions {
+  /** Absolute. */
+  readonly directory: string;
+  /** Roots that lie elsewhere, by their name: `emails`, `receipts`. Absolute. */
+  readonly external: Readonly<Record<string, string>>;
+}
+
+/** One tenant's part of one machine: `emails`, `tenants/acme/emails`. */
+export interface RootPlace {
+  readonly root: string;
+  readonly directory: string;
+  readonly locks: string;
+  readonly temps: string;
+  readonly due: string;
+  /** `holdfast.json`: format, boot id, where the due index is. */
+  readonly state: string;
+  /** The lock file of an exclusive owner of the folder that this root lies in (protocols 7.6). */
+  readonly folderLock: string;
+}
+
+export interface RecordPlace {
+  readonly key: Key;
+  readonly root: RootPlace;
+  /** Names the record's lock and temps. */
+  readonly id: string;
+  readonly file: string;
+  readonly directory: string;
+  /** Whether the directory stays for good: those of single jobs' logs go when the job goes. */
+  readonly isLasting: boolean;
+  readonly lock: string;
+}
+
+/**
+ * The lock and temps of the originals' config are named after the hash of their literal key
+ * `transactional-email-config` (semantics A1); it is the config's id in keys too.
+ */
+const CONFIG_ID = "7f8fe9e52fae8871720cbbe547a68248f8925d1ca6a44314ce91e7f37253d3ad";
+
+const TENANTS = "tenants";
+const RECORD_SUFFIX = ".json";
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+const NAMES_A_RECORD =
+  /^(?:[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+
+/** What lies in a root beside records. */
+const RESERVED_IN_ROOT: ReadonlySet<string> = new Set([
+  "locks",
+  "tmp",
+  "due",
+  "config.json",
+  "holdfast.json",
+  "folder.lock",
+]);
+
+export function rootPlace(options: LayoutOptions, root: string): RootPlace {
+  const external = options.external[root];
+  const directory = external ?? join(options.directory, root);
+  return {
+    root,
+    directory,
+    locks: join(directory, "locks"),
+    temps: join(directory, "tmp"),
+    due: join(directory, "due"),
+    state: join(directory, "holdfast.json"),
+    folderLock: join(external ?? options.directory, "folder.lock"),
+  };
+}
+
+/** Where the record of `name` is. Keys are made by services: one that fits no file is a bug. */
+export function recordPlace(options: LayoutOptions, name: Key): RecordPlace {
+  const { root, rest } = splitKey(name);
+  const place = rootPlace(options, root);
+  const segments = rest.split("/");
+  const id = segments.at(-1) ?? "";
+  const isConfig = isConfigKey(root, segments);
+  const parents = segments.slice(0, -1);
+  if (!isConfig) checkSegments(name, root, segments);
+  const directory = isConfig ? place.directory : join(place.directory, ...parents);
+  const lockId = NAMES_A_RECORD.test(id) ? id : sha256Hex(name);
+  return {
+    key: name,
+    root: place,
+    id: lockId,
+    file: join(directory, isConfig ? "config.json" : `${id}${RECORD_SUFFIX}`),
+    directory,
+    isLasting: parents.length <= 1,
+    lock: join(place.locks, `${lockId}.lock`),
+  };
+}
+
+/** `tenants/acme/emails/jobs/x` → `tenants/acme/emails` and `jobs/x`. */
+export function splitKey(name: string): { readonly root: string; readonly rest: string } {
+  const segments = name.split("/");
+  const depth = segments[0] === TENANTS ? 3 : 1;
+  assert(segments.length > depth, `key ${name} names no record inside a root`);
+  return { root: segments.slice(0, depth).join("/"), rest: segments.slice(depth).join("/") };
+}
+
+/** Checks the name of a root as callers of the due index pass it. */
+export function checkRoot(root: string): void {
+  const segments = root.split("/");
+  const isRoot = segments[0] === TENANTS ? segments.length === 3 : segments.length === 1;
+  assert(isRoot && segments.every(isSegment), `not a root: ${root}`);
+}
+
+/** The key of `rest` in `root`, or null when the two make none: a file that is not ours. */
+export function keyIn(root: string, rest: string): Key | null {
+  const text = `${root}/${rest}`;
+  return keyProblem(text) === null ? key(text) : null;
+}
+
+/** The roots that exist, or may: the originals' names always count as one. */
+export function existingRoots(options: LayoutOptions): readonly string[] {
+  const top = directoriesIn(options.directory).filter((name) => !RESERVED_IN_ROOT.has(name));
+  const tenants = top.includes(TENANTS) ? directoriesIn(join(options.directory, TENANTS)) : [];
+  const inTenants = tenants.flatMap((tenant) =>
+    directoriesIn(join(options.directory, TENANTS, tenant)).map(
+      (name) => `${TENANTS}/${tenant}/${name}`,
+    ),
+  );
+  const own = top.filter((name) => name !== TENANTS);
+  return [...new Set([...Object.keys(options.external), ...own, ...inTenants])];
+}
+
+function directoriesIn(path: string): readonly string[] {
+  return namesIn(path).filter(
+    (name) =>
+      isSegment(name) &&
+      lstatSync(join(path, name), { throwIfNoEntry: false })?.isDirectory() === true,
+  );
+}
+
+/** What a directory entry is to a listing. Directories end in `/`, so that entries sort as keys do. */
+export type Token = string;
+
+/** A place in the tree of keys that a listing can descend into. */
+export interface Level {
+  /** Empty, or ending in `/`. */
+  readonly prefix: string;
+  readonly path: string;
+  readonly kind: "top" | "tenants" | "tenant" | "root" | "collection" | "reserved";
+  /** In a root and below. */
+  readonly root: string | null;
+}
+
+/** The level of a prefix of keys, whether or not it exists. */
+export function levelOf(options: LayoutOptions, prefix: string): Level {
+  if (prefix === "") return { prefix, path: options.directory, kind: "top", root: null };
+  assert(prefix.endsWith("/"), `a prefix ends in "/": ${prefix}`);
+  const segments = prefix.slice(0, -1).split("/");
+  assert(segments.every(isSegment), `not a prefix of keys: ${prefix}`);
+  if (segments[0] === TENANTS && segments.length < 3) {
+    const kind = segments.length === 1 ? "tenants" : "tenant";
+    return { prefix, path: join(options.directory, ...segments), kind, root: null };
+  }
+  const rootLength = segments[0] === TENANTS ? 3 : 1;
+  const root = segments.slice(0, rootLength).join("/");
+  const path = join(rootPlace(options, root).directory, ...segments.slice(rootLength));
+  const [first] = segments.slice(rootLength);
+  if (first === undefined) return { prefix, path, kind: "root", root };
+  return { prefix, path, kind: RESERVED_IN_ROOT.has(first) ? "reserved" : "collection", root };
+}
+
+/** Names of a directory as sorted tokens: only what can be a record or lead to one (EMAIL-17). */
+export function tokensOf(
+  options: LayoutOptions,
+  level: Level,
+  names: readonly string[],
+): readonly Token[] {
+  if (level.kind === "reserved") return [];
+  const tokens: Token[] = [];
+  for (const name of names) {
+    const token = tokenOf(level, name);
+    if (token !== null) tokens.push(token);
+  }
+  if (level.kind === "top") {
+    for (const root of Object.keys(options.external)) {
+      if (!tokens.includes(`${root}/`)) tokens.push(`${root}/`);
+    }
+  }
+  if (level.kind === "root" && isEmailRoot(level.root) && names.includes("config.json")) {
+    tokens.push("config/");
+  }
+  return tokens.sort();
+}
+
+/** The one record of an emails root that is not named after its key. */
+export function configKey(level: Level): Key | null {
+  const isConfig = level.kind === "collection" && level.prefix === `${level.root}/config/`;
+  return isConfig && isEmailRoot(level.root)
+    ? keyIn(level.root ?? "", `config/${CONFIG_ID}`)
+    : null;
+}
+
+function tokenOf(level: Level, name: string): Token | null {
+  if (level.kind !== "collection" && RESERVED_IN_ROOT.has(name)) return null;
+  // Keys of this name mean the config file.
+  if (level.kind === "root" && isEmailRoot(level.root) && name === "config") return null;
+  if (!name.endsWith(RECORD_SUFFIX)) return isSegment(name) ? `${name}/` : null;
+  const base = name.slice(0, -RECORD_SUFFIX.length);
+  return level.root !== null && isSegment(base) ? base : null;
+}
+
+function isConfigKey(root: string, segments: readonly string[]): boolean {
+  return isEmailRoot(root) && segments.length === 2 && segments[0] === "config";
+}
+
+function isEmailRoot(root: string | null): boolean {
+  return (
+    root === "emails" || (root?.startsWith(`${TENANTS}/`) === true && root.endsWith("/emails"))
+  );
+}
+
+function checkSegments(name: string, root: string, segments: readonly string[]): void {
+  const [first] = segments;
+  const top = segments.length === 1 ? `${first}${RECORD_SUFFIX}` : (first ?? "");
+  const isReserved = RESERVED_IN_ROOT.has(top) || (isEmailRoot(root) && top === "config");
+  assert(!isReserved, `key ${name} would be stored at a reserved name`);
+  const parents = segments.slice(0, -1);
+  // A directory must not look like a record, or a listing could not tell them apart by name.
+  assert(
+    parents.every((segment) => !segment.endsWith(RECORD_SUFFIX)),
+    `key ${name} has a segment before the last that ends in ${RECORD_SUFFIX}`,
+  );
+}
+
+function isSegment(name: string): boolean {
+  return name.length <= KEY_SEGMENT_BYTES_MAX && SEGMENT.test(name);
+}

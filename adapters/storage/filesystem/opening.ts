@@ -1,0 +1,203 @@
+/** What is checked and taken before a folder is used (protocols 7.5, 7.6; design 5). */
+import { accessSync, constants } from "node:fs";
+import { link, open, readFile, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { durationMs } from "../../../src/core/time.ts";
+import { FolderInUseError } from "../../../src/ports/faults.ts";
+import { type AgedFile, codeOf, makeDurableDirectory } from "./disk.ts";
+import { refuseNetwork } from "./file-systems.ts";
+import type { Folder } from "./folder.ts";
+import {
+  clearAllTemps,
+  type FolderClaim,
+  releaseFolderLock,
+  takeFolderLock,
+} from "./folder-lock.ts";
+import { existingRoots, type LayoutOptions, type RootPlace, rootPlace } from "./layout.ts";
+import { refuseLiveOriginal, sweepFolderLeftovers } from "./leftovers.ts";
+import { isStaleLock, lockText, parseLock } from "./lock-file.ts";
+import { FOLDER_FORMAT, parseFormat, readRootState } from "./root-state.ts";
+import { runSteps } from "./steps.ts";
+import { misconfigured } from "./trouble.ts";
+
+/** One `folder.lock` that is held; the heartbeat writes to `fd`. */
+export interface HeldLock {
+  readonly claim: FolderClaim;
+  readonly fd: number;
+}
+
+/** Directories of these names are roots, whoever wrote them. */
+const MACHINES: ReadonlySet<string> = new Set(["emails", "receipts", "queries"]);
+
+/** How long another process may take to clear a dead owner away. */
+const CLEARING_WAIT_MS = 50;
+const CLEARING_WAITS_MAX = 600;
+
+/**
+ * Directories, file systems, formats, originals. Throws MisconfiguredError, naming what a person has
+ * to look at. Nothing is read or written in the folder before.
+ */
+export async function checkFolder(folder: Folder): Promise<void> {
+  const { layout, disk, context } = folder;
+  for (const directory of foldersOf(layout)) checkDirectory(directory);
+  await checkFormat(folder);
+  for (const directory of foldersOf(layout)) {
+    sweepFolderLeftovers(directory, context.clock.now(), context.observe);
+  }
+  for (const root of allRoots(layout)) {
+    readRootState(disk, root);
+    refuseLiveOriginal(root, context.clock.now());
+  }
+}
+
+/** The data directory, then the roots that lie elsewhere: each has its own `folder.lock`. */
+export function foldersOf(layout: LayoutOptions): readonly string[] {
+  return [layout.directory, ...Object.values(layout.external)];
+}
+
+export function allRoots(layout: LayoutOptions): readonly RootPlace[] {
+  return existingRoots(layout).map((root) => rootPlace(layout, root));
+}
+
+/** The roots that this store has written, or that an original may have. */
+export function rootsInUse(folder: Folder): readonly RootPlace[] {
+  return allRoots(folder.layout).filter(
+    (place) => MACHINES.has(basename(place.root)) || folder.disk.exists(place.state),
+  );
+}
+
+/**
+ * Takes `folder.lock` in every directory, data directory first, and clears every temp (7.6, 1 and 2).
+ * Throws FolderInUseError, naming the living owner.
+ */
+export async function takeFolder(folder: Folder, u: string): Promise<readonly HeldLock[]> {
+  const held: HeldLock[] = [];
+  try {
+    for (const directory of foldersOf(folder.layout)) {
+      held.push(await takeOne(folder, { directory, u, isClearing: false }));
+    }
+    clearTemps(folder, foldersOf(folder.layout));
+    return held;
+  } catch (error) {
+    for (const lock of held) runSteps(releaseFolderLock(lock.claim, lock.fd));
+    throw error;
+  }
+}
+
+/**
+ * For processes that share a folder (7.6, 8): throws FolderInUseError while an exclusive owner lives;
+ * what a dead one left is cleared away.
+ */
+export async function clearDeadOwner(folder: Folder, folderLock: string): Promise<void> {
+  if (!folder.disk.exists(folderLock)) return;
+  const directory = dirname(folderLock);
+  const lock = await takeOne(folder, { directory, u: folder.newId(), isClearing: true });
+  try {
+    clearTemps(folder, [directory]);
+  } finally {
+    runSteps(releaseFolderLock(lock.claim, lock.fd));
+  }
+}
+
+async function takeOne(
+  folder: Folder,
+  by: { readonly directory: string; readonly u: string; readonly isClearing: boolean },
+): Promise<HeldLock> {
+  const { clock, observe } = folder.context;
+  for (let waits = 0; ; waits += 1) {
+    const claim = claimOf(folder, by);
+    const verdict = runSteps(takeFolderLock(claim));
+    if (verdict.kind === "taken") {
+      if (verdict.isTakeOver) observe("folder.lock.taken_over", 1);
+      return { claim, fd: verdict.fd };
+    }
+    if (verdict.kind === "in_use" && (!isClearing(verdict.file) || waits > CLEARING_WAITS_MAX)) {
+      throw inUse(claim.path, verdict.file);
+    }
+    await clock.sleep(durationMs(CLEARING_WAIT_MS));
+  }
+}
+
+function claimOf(
+  folder: Folder,
+  by: { readonly directory: string; readonly u: string; readonly isClearing: boolean },
+): FolderClaim {
+  const { self, disk, context } = folder;
+  const now = context.clock.now();
+  const fields = { address: null, secret: null, since: now, isClearing: by.isClearing };
+  return {
+    disk,
+    path: join(by.directory, "folder.lock"),
+    u: by.u,
+    lockText: lockText(by.u, self, fields),
+    isStale: (lock) => isStaleLock(lock, now, self),
+    now,
+  };
+}
+
+function isClearing(file: AgedFile): boolean {
+  return parseLock(file.bytes).isClearing;
+}
+
+function inUse(path: string, file: AgedFile): FolderInUseError {
+  const { owner, address, since } = parseLock(file.bytes);
+  const pid = owner?.pid ?? null;
+  const who = pid === null ? "another process" : `process ${pid}`;
+  const where = address === null ? "" : `, which serves it at ${address}`;
+  return new FolderInUseError(`${dirname(path)} belongs to ${who}${where} (${path})`, {
+    pid,
+    address,
+    since,
+  });
+}
+
+function clearTemps(folder: Folder, directories: readonly string[]): void {
+  const temps = allRoots(folder.layout)
+    .filter((root) => directories.includes(dirname(root.folderLock)))
+    .map((root) => root.temps);
+  const cleared = runSteps(clearAllTemps(folder.disk, temps));
+  if (cleared > 0) folder.context.observe("folder.leftovers.swept", cleared);
+}
+
+function checkDirectory(directory: string): void {
+  try {
+    makeDurableDirectory(directory);
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    refuseNetwork(directory);
+  } catch (error) {
+    throw misconfigured(directory, error);
+  }
+}
+
+/** `holdfast.json` of the data directory: the format of the whole folder. */
+async function checkFormat(folder: Folder): Promise<void> {
+  const file = join(folder.layout.directory, "holdfast.json");
+  try {
+    const bytes = await readFile(file).catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return null;
+      throw error;
+    });
+    if (bytes === null) await writeFormat(folder, file);
+    else parseFormat(file, bytes);
+  } catch (error) {
+    throw misconfigured(file, error);
+  }
+}
+
+async function writeFormat(folder: Folder, file: string): Promise<void> {
+  const temp = `${file}.${folder.newId()}.tmp`;
+  const handle = await open(temp, "wx", 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ format: FOLDER_FORMAT }, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  try {
+    await link(temp, file);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await rm(temp, { force: true });
+  }
+}

@@ -1,0 +1,71 @@
+/** Errors of the system as faults of the store. */
+import { AssertionError } from "../../../src/core/assert.ts";
+import type { Key } from "../../../src/core/key.ts";
+import {
+  ContendedError,
+  FolderInUseError,
+  MisconfiguredError,
+  OutcomeUnknownError,
+  RecordCorruptError,
+  StoreUnavailableError,
+} from "../../../src/ports/faults.ts";
+import type { Trouble } from "./calls.ts";
+import { codeOf } from "./disk.ts";
+import { corruptIfNoFile } from "./record-bytes.ts";
+
+/** What a thread reported, as an error with the system's `code` again. */
+export function troubleError(trouble: Trouble): Error {
+  if (trouble.isBug) return new AssertionError(trouble.message);
+  return Object.assign(new Error(trouble.message), { code: trouble.code });
+}
+
+/** An error as data, to be sent: sending one as it is would lose its `code`. */
+export function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof Error)) return { message: String(error), code: null, isBug: false };
+  const isBug = error instanceof AssertionError;
+  return { message: error.message, code: codeOf(error), isBug };
+}
+
+/** Also of an error that arrived as data. */
+export function errorOf(error: unknown): unknown {
+  return isTrouble(error) ? troubleError(error) : error;
+}
+
+/** `error` if it is a fault or a bug, else StoreUnavailableError with it as the cause. */
+export function storeFault(what: string, error: unknown): unknown {
+  if (isFault(error)) return error;
+  return new StoreUnavailableError(`${what}: ${messageOf(error)}`, { cause: error });
+}
+
+/** The same for one record, where a symlink or a directory in its place makes it corrupt. */
+export function recordFault(key: Key, file: string, error: unknown): unknown {
+  return storeFault(`record ${key} (${file})`, corruptIfNoFile(key, error));
+}
+
+/** A path that a person has to look at before the folder can be used. */
+export function misconfigured(path: string, error: unknown): unknown {
+  if (isFault(error)) return error;
+  return new MisconfiguredError(`${path} cannot be used: ${messageOf(error)}`, { cause: error });
+}
+
+function isFault(error: unknown): boolean {
+  return (
+    error instanceof AssertionError ||
+    error instanceof ContendedError ||
+    error instanceof FolderInUseError ||
+    error instanceof MisconfiguredError ||
+    error instanceof OutcomeUnknownError ||
+    error instanceof RecordCorruptError ||
+    error instanceof StoreUnavailableError
+  );
+}
+
+function isTrouble(error: unknown): error is Trouble {
+  return (
+    typeof error === "object" && error !== null && !(error instanceof Error) && "message" in error
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

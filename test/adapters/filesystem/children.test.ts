@@ -1,0 +1,91 @@
+/** Real processes on one folder. Needs the compiled test files: a child is started from one. */
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Backend } from "../../../src/ports/backend.ts";
+import { allDue, dueOfBackend, folderBench, job, tree } from "./fixture.ts";
+
+// How long a process takes to start is not what is tested.
+vi.setConfig({ testTimeout: 120_000 });
+
+const NAME = job("counter");
+const children = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+});
+
+function start(directory: string, sharing: string, times: number): ChildProcess {
+  const script = fileURLToPath(new URL("./child.js", import.meta.url));
+  const child = fork(script, [directory, sharing, NAME, String(times)]);
+  children.add(child);
+  return child;
+}
+
+/** The exit code; null after a signal. */
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.on("exit", resolve));
+}
+
+async function countIn(backend: Backend): Promise<number> {
+  const found = await backend.get(NAME);
+  return found === null ? 0 : Number(JSON.parse(found.body).count);
+}
+
+describe("several processes that increment one record", () => {
+  it("lose none of it, end by themselves, and leave nothing behind", async () => {
+    const bench = folderBench();
+    const codes = await Promise.all(
+      [1, 2, 3, 4].map(() => ended(start(bench.directory, "processes", 40))),
+    );
+    expect(codes).toEqual([0, 0, 0, 0]);
+    const backend = await bench.open();
+    expect(await countIn(backend)).toBe(160);
+    const { dueOf } = bench.context;
+    const body = (await backend.get(NAME))?.body ?? "";
+    const entries = await allDue(backend);
+    expect(entries.some((entry) => entry.at === dueOf(NAME, body)?.at)).toBe(true);
+    for (const entry of entries) await dueOfBackend(backend).mend(entry);
+    expect(await allDue(backend)).toHaveLength(1);
+    expect(tree(join(bench.directory, "emails/locks"))).toEqual([]);
+    expect(tree(join(bench.directory, "emails/tmp"))).toEqual([]);
+  });
+});
+
+for (const sharing of ["processes", "exclusive"] as const) {
+  describe(`a process that is killed while it writes (${sharing})`, () => {
+    it("loses nothing that it was told, and holds up nobody", async () => {
+      const bench = folderBench();
+      for (let round = 0; round < 4; round += 1) {
+        const child = start(bench.directory, sharing, 1_000_000);
+        let told = 0;
+        await new Promise<void>((resolve) => {
+          child.on("message", (count) => {
+            told = Number(count);
+            if (told % 7 === round + 1) resolve();
+          });
+        });
+        child.kill("SIGKILL");
+        await ended(child);
+        const backend = await bench.open({ sharing });
+        const count = await countIn(backend);
+        expect(count).toBeGreaterThanOrEqual(told);
+        // The lock of a dead process is nobody's: there are no 30 seconds to wait.
+        const found = await backend.get(NAME);
+        if (found === null) throw new Error("the record is gone");
+        const due = bench.context.dueOf(NAME, found.body);
+        expect((await allDue(backend)).some((entry) => entry.at === due?.at)).toBe(true);
+        const body = `${JSON.stringify({ count, by: `round ${round}`, due })}\n`;
+        const verdict = await backend.putIf(NAME, body, {
+          expected: found.version,
+          due,
+          dueBefore: due,
+        });
+        expect(verdict.kind).toBe("stored");
+        await backend.close();
+      }
+    });
+  });
+}

@@ -1,0 +1,111 @@
+/** What is refused before anything is read or written (design 5; http-api, Folder). */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  mountTypeOf,
+  refusedFileSystem,
+} from "../../../adapters/storage/filesystem/file-systems.ts";
+import { filesystemStorage } from "../../../adapters/storage/filesystem/index.ts";
+import { folderBench, newDirectory, tree } from "./fixture.ts";
+
+describe("network file systems", () => {
+  it.each([
+    ["nfs", 0x6969],
+    ["smb", 0x517b],
+    ["cifs", 0xff534d42],
+    ["smb2", 0xfe534d42],
+    ["ceph", 0x00c36400],
+    ["afs", 0x5346414f],
+    ["9p", 0x01021997],
+    ["lustre", 0x0bd00bd0],
+    ["gfs2", 0x01161970],
+    ["ocfs2", 0x7461636f],
+  ])("%s is refused by name", (name, type) => {
+    expect(refusedFileSystem(type, null)).toBe(name);
+  });
+
+  it("are recognised where the type is a negative number", () => {
+    expect(refusedFileSystem(0xff534d42 | 0, "cifs")).toBe("cifs");
+  });
+
+  it.each(["fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.gcsfuse", "fuse.glusterfs"])(
+    "%s is refused by the name of its mount",
+    (mountType) => expect(refusedFileSystem(0x65735546, mountType)).toBe(mountType),
+  );
+
+  it("local ones may be used, also over FUSE", () => {
+    expect(refusedFileSystem(0xef53, "ext4")).toBeNull();
+    expect(refusedFileSystem(0x01021994, "tmpfs")).toBeNull();
+    expect(refusedFileSystem(0x794c7630, "overlay")).toBeNull();
+    expect(refusedFileSystem(0x65735546, "fuseblk")).toBeNull();
+    expect(refusedFileSystem(0x65735546, "fuse.encfs")).toBeNull();
+    expect(refusedFileSystem(0x65735546, null)).toBeNull();
+  });
+
+  it("are found by the longest mount point above a path, the latest one on top", () => {
+    const mountinfo = [
+      "22 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
+      "40 22 0:40 / /data rw shared:1 - fuse.sshfs host:/x rw",
+      "41 40 0:41 / /data/my\\040files rw - xfs /dev/vdb rw",
+      "42 22 0:42 / /twice rw - ext4 /dev/vdc rw",
+      "43 22 0:43 / /twice rw - nfs4 host:/y rw",
+    ].join("\n");
+    expect(mountTypeOf(mountinfo, "/var/lib")).toBe("ext4");
+    expect(mountTypeOf(mountinfo, "/data")).toBe("fuse.sshfs");
+    expect(mountTypeOf(mountinfo, "/database")).toBe("ext4");
+    expect(mountTypeOf(mountinfo, "/data/my files/deep")).toBe("xfs");
+    expect(mountTypeOf(mountinfo, "/twice/x")).toBe("nfs4");
+    expect(mountTypeOf("", "/data")).toBeNull();
+  });
+});
+
+for (const sharing of ["processes", "exclusive"] as const) {
+  describe(`a folder (${sharing})`, () => {
+    it.each([
+      ["holdfast.json", 2],
+      ["emails/holdfast.json", 7],
+      ["tenants/acme/receipts/holdfast.json", 2],
+    ])("with a newer format in %s is refused, naming file and format", async (name, format) => {
+      const bench = folderBench();
+      const file = join(bench.directory, name);
+      mkdirSync(join(file, ".."), { recursive: true });
+      writeFileSync(file, JSON.stringify({ format }));
+      await expect(bench.open({ sharing })).rejects.toMatchObject({
+        code: "misconfigured",
+        message: expect.stringMatching(new RegExp(`${name}.*format ${format}`)),
+      });
+      expect(readFileSync(file, "utf8")).toBe(JSON.stringify({ format }));
+      expect(tree(bench.directory)).not.toContain("folder.lock");
+    });
+
+    it("that cannot be made is refused, naming it and the system's reason", async () => {
+      const parent = newDirectory();
+      writeFileSync(join(parent, "file"), "");
+      const bench = folderBench(join(parent, "file", "data"));
+      await expect(bench.open({ sharing })).rejects.toMatchObject({
+        code: "misconfigured",
+        message: expect.stringMatching(/file\/data.*ENOTDIR/),
+      });
+    });
+
+    it("notes its format", async () => {
+      const bench = folderBench();
+      await bench.open({ sharing });
+      const text = readFileSync(join(bench.directory, "holdfast.json"), "utf8");
+      expect(JSON.parse(text)).toEqual({ format: 1 });
+    });
+  });
+}
+
+describe("options", () => {
+  it("that cannot be meant are refused at once", () => {
+    for (const threads of [0, 1.5, 65]) {
+      expect(() => filesystemStorage({ directory: "x", threads })).toThrow("threads");
+    }
+    expect(() => filesystemStorage({ directory: "" })).toThrow("directory");
+    expect(() => filesystemStorage({ directory: "x", emailsDirectory: "" })).toThrow(
+      "emailsDirectory",
+    );
+  });
+});

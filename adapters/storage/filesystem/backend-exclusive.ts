@@ -25,13 +25,15 @@ export async function openExclusive(folder: Folder, threads: number): Promise<Ba
   const gate = createGate();
   const ownership = createOwnership(folder, { u, locks }, (message) => gate.shut(message));
   const pool = createPool(threads, { layout: folder.layout, self: folder.self });
-  const roots = createIndexRoots({ folder, folderU: u, lose: (lock) => void ownership.lose(lock) });
+  const lose = (lock: string): void => void ownership.lose(lock);
+  const roots = createIndexRoots({ folder, pool, folderU: u, lose });
   try {
     for (const root of rootsInUse(folder)) await roots.open(root.root);
     // Somebody may have judged us dead while we cleared and read.
     for (const lock of locks) ownership.check(lock.claim.path);
   } catch (error) {
     await roots.close();
+    await pool.close();
     ownership.release();
     throw error;
   }

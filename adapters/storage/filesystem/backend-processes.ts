@@ -32,9 +32,10 @@ export async function openProcesses(folder: Folder, threads: number): Promise<Ba
   for (const directory of foldersOf(folder.layout)) {
     await clearDeadOwner(folder, join(directory, "folder.lock"));
   }
-  const roots = createMarkerRoots(folder, (place) => letOwnerGo(folder, place));
+  const clearOwner = (place: RootPlace): Promise<void> => letOwnerGo(folder, place);
   const names = createNames(folder.context.clock);
   const pool = createPool(threads, { layout: folder.layout, self: folder.self });
+  const roots = createMarkerRoots({ folder, pool, clearOwner });
   const writes: SharedWrites = {
     folder,
     roots,
@@ -46,12 +47,13 @@ export async function openProcesses(folder: Folder, threads: number): Promise<Ba
     }),
     queue: createWriteQueue(),
     memory: createMarkerMemory(),
-    letOwnerGo: (place) => letOwnerGo(folder, place),
+    letOwnerGo: clearOwner,
   };
   try {
     for (const root of rootsInUse(folder)) await roots.open(root.root);
   } catch (error) {
     await roots.close();
+    await pool.close();
     throw error;
   }
   return backend(writes, names);

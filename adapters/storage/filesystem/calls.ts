@@ -31,6 +31,11 @@ export interface Calls {
     readonly input: { readonly folderU: string; readonly tasks: readonly BatchTask[] };
     readonly output: readonly BatchVerdict[];
   };
+  /** Files as they are, null where there is none: for the rebuild of a due index. */
+  readonly read: {
+    readonly input: readonly Key[];
+    readonly output: readonly (Uint8Array | Trouble | null)[];
+  };
   /** `folderU`: null in a folder that processes share. */
   readonly remove: {
     readonly input: { readonly key: Key; readonly folderU: string | null };

@@ -11,6 +11,7 @@ import { holdsFolder } from "./folder-lock.ts";
 import { writeBatch } from "./folder-writes.ts";
 import { type RootPlace, splitKey } from "./layout.ts";
 import { hasOriginalMarks, sweepLeftovers } from "./leftovers.ts";
+import type { Pool } from "./pool.ts";
 import { type Rebuild, type RebuildTarget, startRebuild } from "./rebuild.ts";
 import {
   type FoundRootState,
@@ -34,6 +35,7 @@ export interface IndexRoot {
 
 export interface IndexOpening {
   readonly folder: Folder;
+  readonly pool: Pool;
   /** The owner's `u` in `folder.lock`. */
   readonly folderU: string;
   /** Called when it turns out that the folder is somebody else's by now. */
@@ -141,12 +143,13 @@ async function resumable(
 
 /** The same root with a rebuild running, from the last checkpoint on. */
 export function startIndexRebuild(opening: IndexOpening, root: IndexRoot): IndexRoot {
-  const { folder } = opening;
+  const { folder, pool } = opening;
   const rebuild = startRebuild({
     context: folder.context,
     options: folder.layout,
     root: root.place,
     see: folder.see,
+    pool,
     target: indexTarget(opening, root),
   });
   return { ...root, rebuild };

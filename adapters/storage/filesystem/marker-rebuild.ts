@@ -8,6 +8,7 @@ import { markerPath } from "./due-markers.ts";
 import type { Folder } from "./folder.ts";
 import type { RootPlace } from "./layout.ts";
 import { type Maintenance, takeMaintenance } from "./maintenance.ts";
+import type { Pool } from "./pool.ts";
 import { type FoundDue, type Rebuild, type RebuildTarget, startRebuild } from "./rebuild.ts";
 import { type FoundRootState, type RootState, readRootState } from "./root-state.ts";
 import type { Steps } from "./steps.ts";
@@ -29,8 +30,19 @@ export function hasWholeMarkers(
   return bootId !== null || !isFirst;
 }
 
+export interface MarkerOpening {
+  readonly folder: Folder;
+  readonly pool: Pool;
+  /** Lets no exclusive owner stand in the way; throws ContendedError while it lives. */
+  clearOwner(place: RootPlace): Promise<void>;
+}
+
 /** `found`: the state that calls for it. */
-export function rebuildMarkers(folder: Folder, place: RootPlace, found: FoundRootState): Rebuild {
+export function rebuildMarkers(
+  { folder, pool }: MarkerOpening,
+  place: RootPlace,
+  found: FoundRootState,
+): Rebuild {
   // An exclusive owner's checkpoint speaks of its index file, which nobody keeps from now on.
   if (readCheckpoint(place)?.due !== "markers") dropCheckpoint(place);
   return startRebuild({
@@ -38,6 +50,7 @@ export function rebuildMarkers(folder: Folder, place: RootPlace, found: FoundRoo
     options: folder.layout,
     root: place,
     see: folder.see,
+    pool,
     target: markerTarget(folder, place, found),
   });
 }

@@ -17,7 +17,7 @@ import {
 } from "./leftovers.ts";
 import { createState, type Maintenance, takeMaintenance } from "./maintenance.ts";
 import { digits } from "./marker-names.ts";
-import { hasWholeMarkers, rebuildMarkers, WAIT_MS } from "./marker-rebuild.ts";
+import { hasWholeMarkers, type MarkerOpening, rebuildMarkers, WAIT_MS } from "./marker-rebuild.ts";
 import type { Rebuild } from "./rebuild.ts";
 import { type FoundRootState, NO_BOOT, readRootState } from "./root-state.ts";
 
@@ -42,11 +42,8 @@ export interface MarkerRoots {
 /** Entries written before others in this process get their turn. */
 const TURN_ENTRIES = 500;
 
-/** `clearOwner`: see openProcesses; called before a root is looked at. */
-export function createMarkerRoots(
-  folder: Folder,
-  clearOwner: (place: RootPlace) => Promise<void>,
-): MarkerRoots {
+export function createMarkerRoots(by: MarkerOpening): MarkerRoots {
+  const { folder } = by;
   const opened = new Map<string, Promise<MarkerRoot>>();
   const rebuilds = new Set<Rebuild>();
   const sweptAt = new Map<string, EpochMs>();
@@ -56,8 +53,9 @@ export function createMarkerRoots(
   function start(root: string, isFirst: boolean): Promise<MarkerRoot> {
     if (isClosed) return Promise.reject(new StoreUnavailableError("the folder was closed"));
     const place = rootPlace(folder.layout, root);
-    const opening = clearOwner(place)
-      .then(() => openRoot(folder, place, isFirst))
+    const opening = by
+      .clearOwner(place)
+      .then(() => openRoot(by, place, isFirst))
       .then((result) => {
         if (result.rebuild !== null) rebuilds.add(result.rebuild);
         return result;
@@ -95,7 +93,12 @@ export function createMarkerRoots(
   };
 }
 
-async function openRoot(folder: Folder, place: RootPlace, isFirst: boolean): Promise<MarkerRoot> {
+async function openRoot(
+  by: MarkerOpening,
+  place: RootPlace,
+  isFirst: boolean,
+): Promise<MarkerRoot> {
+  const { folder } = by;
   const { clock, observe } = folder.context;
   makeRootDirectories(folder, place);
   if (isFirst) {
@@ -111,7 +114,7 @@ async function openRoot(folder: Folder, place: RootPlace, isFirst: boolean): Pro
     }
     const step = await prepare(folder, place, found);
     if (step === "rebuild") {
-      return { place, stamp: found.stamp, rebuild: rebuildMarkers(folder, place, found) };
+      return { place, stamp: found.stamp, rebuild: rebuildMarkers(by, place, found) };
     }
     if (step === "wait") await clock.sleep(WAIT_MS);
   }

@@ -2,16 +2,17 @@
  * Rebuilds a root's due index from its records: after a reboot, or after a foreign writer (protocols
  * 7.6, step 9). Runs beside everything else, can be interrupted and goes on where it stopped.
  */
-import { readFile } from "node:fs/promises";
 import { DUE_KEY_BYTES_MAX, type Key } from "../../../src/core/key.ts";
 import type { Due } from "../../../src/core/machine.ts";
 import type { StorageContext, Version } from "../../../src/ports/backend.ts";
 import { RecordCorruptError, StoreUnavailableError } from "../../../src/ports/faults.ts";
-import { codeOf } from "./disk.ts";
-import { type LayoutOptions, type RootPlace, recordPlace } from "./layout.ts";
+import type { Trouble } from "./calls.ts";
+import type { LayoutOptions, RootPlace } from "./layout.ts";
 import { freshLevels, keysUnder, type SeeNames } from "./list.ts";
-import { corruptIfNoFile, recordOf } from "./record-bytes.ts";
+import type { Pool } from "./pool.ts";
+import { corruptIfNoFile, textOf, versionOf } from "./record-bytes.ts";
 import { quietly } from "./temp-file.ts";
+import { troubleError } from "./trouble.ts";
 
 /** Where a rebuild puts what it finds, and how it shares the work with other processes. */
 export interface RebuildTarget {
@@ -56,14 +57,18 @@ export interface RebuildWork {
   readonly options: LayoutOptions;
   readonly root: RootPlace;
   readonly see: SeeNames;
+  readonly pool: Pool;
   readonly target: RebuildTarget;
 }
 
 /** Records done between two checkpoints: repeated, when it is interrupted there. */
 const CHECKPOINT_RECORDS = 2_000;
 
-/** Files open at a time. */
-const READS_MAX = 16;
+/** Records that a thread reads before it does something else: a write may be waiting for it. */
+const READ_RECORDS = 16;
+
+/** Threads that read at the same time; the others are left to the writes. */
+const READS_MAX = 2;
 
 /** Starts at once. */
 export function startRebuild(work: RebuildWork): Rebuild {
@@ -137,12 +142,12 @@ async function scanBatch(work: RebuildWork, batch: readonly Key[], signs: Signs)
   if (last === undefined) return;
   let next = 0;
   const scan = async (): Promise<void> => {
-    for (;;) {
-      const name = batch[next];
-      next += 1;
-      if (name === undefined) return;
+    while (next < batch.length) {
       signs.check();
-      await scanOne(work, name);
+      const names = batch.slice(next, next + READ_RECORDS);
+      next += names.length;
+      const found = await work.pool.run("read", names);
+      for (const [at, name] of names.entries()) await scanOne(work, name, found[at] ?? null);
     }
   };
   await Promise.all(Array.from({ length: READS_MAX }, scan));
@@ -152,17 +157,21 @@ async function scanBatch(work: RebuildWork, batch: readonly Key[], signs: Signs)
 }
 
 /** One unreadable record never stops the others: it is reported and left as it is. */
-async function scanOne(work: RebuildWork, name: Key): Promise<void> {
-  const place = recordPlace(work.options, name);
+async function scanOne(
+  work: RebuildWork,
+  name: Key,
+  found: Uint8Array | Trouble | null,
+): Promise<void> {
+  if (found === null) return;
   try {
-    const found = recordOf(name, await readFile(place.file));
-    const due = work.context.dueOf(name, found.body);
-    if (due !== null && name.length > DUE_KEY_BYTES_MAX) {
+    if (!(found instanceof Uint8Array)) throw troubleError(found);
+    const due = work.context.dueOf(name, textOf(name, found));
+    if (due === null) return;
+    if (name.length > DUE_KEY_BYTES_MAX) {
       throw new RecordCorruptError(name, "its key is too long for a record that can be due");
     }
-    if (due !== null) await work.target.add({ key: name, due, version: found.version });
+    await work.target.add({ key: name, due, version: versionOf(found) });
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
     const fault = corruptIfNoFile(name, error);
     if (!(fault instanceof RecordCorruptError)) throw error;
     work.context.observe("store.record_corrupt", 1);

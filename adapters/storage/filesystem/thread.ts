@@ -1,6 +1,7 @@
 /** A thread that writes: runs one call after another, blocking in the system's calls. */
 import { join, sep } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { Key } from "../../../src/core/key.ts";
 import type {
   AttemptInput,
   Calls,
@@ -9,6 +10,7 @@ import type {
   SharedAnswer,
   SharedTask,
   ThreadData,
+  Trouble,
 } from "./calls.ts";
 import {
   codeOf,
@@ -71,6 +73,7 @@ function createHandlers(thread: Thread): Handlers {
       return null;
     },
     batch: (input) => batch(thread, input),
+    read: (keys) => keys.map((key) => read(thread, key)),
     remove: (input) => remove(thread, input),
   };
 }
@@ -154,6 +157,14 @@ function batch(thread: Thread, input: Calls["batch"]["input"]): Calls["batch"]["
     if (!isAbsence || key === undefined) return sendable(verdict);
     return fencedByAbsence(thread, recordPlace(thread.data.layout, key));
   });
+}
+
+function read(thread: Thread, key: Key): Uint8Array | Trouble | null {
+  try {
+    return thread.disk.read(recordPlace(thread.data.layout, key).file);
+  } catch (error) {
+    return troubleOf(error);
+  }
 }
 
 /** Cannot be fenced (protocols 7.2, Remove): only for keys that are never written again. */

@@ -19,17 +19,17 @@ export function writeId(bytes: Uint8Array): WriteId {
   return text as WriteId;
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /** A UUID of version 4 from 16 random bytes: the form the originals give to lease tokens. */
 export function uuid(bytes: Uint8Array): string {
-  const hex = Array.from(bytes.subarray(0, 16), (byte, index) => {
-    const value = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return value.toString(16).padStart(2, "0");
-  }).join("");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20, 32),
-  ].join("-");
+  let text = "";
+  for (let index = 0; index < 16; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (index === 4 || index === 6 || index === 8 || index === 10) text += "-";
+    if (index === 6) text += HEX[(byte & 0x0f) | 0x40];
+    else if (index === 8) text += HEX[(byte & 0x3f) | 0x80];
+    else text += HEX[byte];
+  }
+  return text;
 }

@@ -1,6 +1,5 @@
-/** A folder with one owner (protocols 7.6): no key locks, no marker files, writes in batches. */
+/** A folder with one owner (protocols 7.6): no key locks, no marker files. */
 import type { Backend, DueEntry } from "../../../src/ports/backend.ts";
-import { createCommitter } from "./committer.ts";
 import { duePage, type IndexPage } from "./due-page.ts";
 import { type Folder, isDirectory } from "./folder.ts";
 import { createGate, type Gate } from "./gate.ts";
@@ -14,36 +13,34 @@ import { createNames } from "./names.ts";
 import { checkFolder, rootsInUse, takeFolder } from "./opening.ts";
 import { mendEntry, type OwnedWrites, putOwned } from "./owned-writes.ts";
 import { createOwnership } from "./ownership.ts";
-import { createPool, type Pool } from "./pool.ts";
 import { readRecord } from "./reading.ts";
+import { createWriter } from "./writer.ts";
 
 /** Throws MisconfiguredError, or FolderInUseError while another owner lives. */
-export async function openExclusive(folder: Folder, threads: number): Promise<Backend> {
+export async function openExclusive(folder: Folder): Promise<Backend> {
   await checkFolder(folder);
   const u = folder.newId();
   const locks = await takeFolder(folder, u);
   const gate = createGate();
   const ownership = createOwnership(folder, { u, locks }, (message) => gate.shut(message));
-  const pool = createPool(threads, { layout: folder.layout, self: folder.self });
+  const writer = createWriter({ layout: folder.layout, self: folder.self });
   const lose = (lock: string): void => void ownership.lose(lock);
-  const roots = createIndexRoots({ folder, pool, folderU: u, lose });
+  const roots = createIndexRoots({ folder, writer, folderU: u, lose });
   try {
     for (const root of rootsInUse(folder)) await roots.open(root.root);
     // Somebody may have judged us dead while we cleared and read.
     for (const lock of locks) ownership.check(lock.claim.path);
   } catch (error) {
     await roots.close();
-    await pool.close();
+    await writer.close();
     ownership.release();
     throw error;
   }
-  const committer = createCommitter(pool, u);
-  const writes = { folder, roots, committer, queue: createWriteQueue(), ownership };
-  return backend(writes, gate, pool);
+  return backend({ folder, roots, writer, queue: createWriteQueue(), ownership }, gate);
 }
 
-function backend(writes: OwnedWrites, gate: Gate, pool: Pool): Backend {
-  const { folder, roots, ownership } = writes;
+function backend(writes: OwnedWrites, gate: Gate): Backend {
+  const { folder, roots, ownership, writer } = writes;
   const { layout } = folder;
   const readLevel = keptLevels(layout, createNames(folder.context.clock), folder.see);
 
@@ -61,7 +58,7 @@ function backend(writes: OwnedWrites, gate: Gate, pool: Pool): Backend {
     remove(key) {
       return gate.enter(key, async () => {
         const input = { key, folderU: ownership.u };
-        const done = await writes.queue.run(key, () => pool.run("remove", input));
+        const done = await writes.queue.run(key, () => writer.run("remove", input));
         if (done !== "removed") throw ownership.lose(recordPlace(layout, key).root.folderLock);
       });
     },
@@ -85,7 +82,7 @@ function backend(writes: OwnedWrites, gate: Gate, pool: Pool): Backend {
       await roots.stop();
       await gate.empty();
       await roots.close();
-      await pool.close();
+      await writer.close();
       ownership.release();
     },
   };

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import type { Backend } from "../../../src/ports/backend.ts";
 import { ContendedError, FolderInUseError } from "../../../src/ports/faults.ts";
-import { createBatcher } from "./batcher.ts";
 import { pageMarkers } from "./due-markers.ts";
 import { duePage } from "./due-page.ts";
 import { type Folder, isDirectory } from "./folder.ts";
@@ -16,35 +15,27 @@ import { parseEntryName } from "./marker-names.ts";
 import { createMarkerRoots, type MarkerRoot } from "./marker-roots.ts";
 import { createNames } from "./names.ts";
 import { checkFolder, clearDeadOwner, foldersOf, rootsInUse } from "./opening.ts";
-import { createPool } from "./pool.ts";
 import { readRecord } from "./reading.ts";
 import { mendMarker, putShared, type SharedWrites } from "./shared-writes.ts";
-
-/** Each write of a batch holds its key's lock until the last one is through. */
-const BATCH_MAX = 16;
+import { createWriter } from "./writer.ts";
 
 /**
  * Throws MisconfiguredError, or FolderInUseError while an exclusive owner lives. What a dead one left
  * is cleared away (7.6, 8).
  */
-export async function openProcesses(folder: Folder, threads: number): Promise<Backend> {
+export async function openProcesses(folder: Folder): Promise<Backend> {
   await checkFolder(folder);
   for (const directory of foldersOf(folder.layout)) {
     await clearDeadOwner(folder, join(directory, "folder.lock"));
   }
   const clearOwner = (place: RootPlace): Promise<void> => letOwnerGo(folder, place);
   const names = createNames(folder.context.clock);
-  const pool = createPool(threads, { layout: folder.layout, self: folder.self });
-  const roots = createMarkerRoots({ folder, pool, clearOwner });
+  const writer = createWriter({ layout: folder.layout, self: folder.self });
+  const roots = createMarkerRoots({ folder, writer, clearOwner });
   const writes: SharedWrites = {
     folder,
     roots,
-    pool,
-    batcher: createBatcher({
-      parallel: threads,
-      sizeMax: BATCH_MAX,
-      send: (tasks) => pool.run("write", tasks),
-    }),
+    writer,
     queue: createWriteQueue(),
     memory: createMarkerMemory(),
     letOwnerGo: clearOwner,
@@ -53,14 +44,14 @@ export async function openProcesses(folder: Folder, threads: number): Promise<Ba
     for (const root of rootsInUse(folder)) await roots.open(root.root);
   } catch (error) {
     await roots.close();
-    await pool.close();
+    await writer.close();
     throw error;
   }
   return backend(writes, names);
 }
 
 function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): Backend {
-  const { folder, roots, pool, memory } = writes;
+  const { folder, roots, writer, memory } = writes;
   const gate = createGate();
   const readLevel = keptLevels(folder.layout, names, folder.see);
 
@@ -90,7 +81,9 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
       return gate.enter(key, async () => {
         const { root } = recordPlace(folder.layout, key);
         await writes.letOwnerGo(root);
-        const done = await writes.queue.run(key, () => pool.run("remove", { key, folderU: null }));
+        const done = await writes.queue.run(key, () =>
+          writer.run("remove", { key, folderU: null }),
+        );
         if (done !== "removed") throw new ContendedError(`${root.folderLock} has an owner`);
       });
     },
@@ -117,7 +110,7 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
       gate.shut("the folder was closed");
       await roots.close();
       await gate.empty();
-      await pool.close();
+      await writer.close();
     },
   };
 }

@@ -1,17 +1,19 @@
-/** What the threads that write are asked, and what they answer: plain data, that can be sent. */
+/** What the thread that writes is asked, and what it answers: plain data, that can be sent. */
 import type { Key } from "../../../src/core/key.ts";
 import type { EpochMs } from "../../../src/core/time.ts";
 import type { Version } from "../../../src/ports/backend.ts";
-import type { BatchVerdict } from "./folder-writes.ts";
+import type { OwnedVerdict } from "./folder-writes.ts";
 import type { MarkerChange, WriteVerdict } from "./key-writes.ts";
 import type { LayoutOptions } from "./layout.ts";
 import type { ProcessMark } from "./lock-file.ts";
 
 export interface Calls {
-  /** One attempt of each in a folder that processes share, of distinct keys. */
-  readonly write: {
-    readonly input: readonly SharedTask[];
-    readonly output: readonly SharedAnswer[];
+  /** One attempt in a folder that processes share. */
+  readonly writeShared: { readonly input: SharedTask; readonly output: SharedAnswer };
+  /** One attempt of the folder's exclusive owner. */
+  readonly writeOwned: {
+    readonly input: OwnedTask;
+    readonly output: OwnedVerdict | FailedWrite;
   };
   /** Takes the key's lock, draws the fence, reads. */
   readonly beginMend: {
@@ -25,11 +27,6 @@ export interface Calls {
   readonly endMend: {
     readonly input: AttemptInput & { readonly marker: string | null };
     readonly output: null;
-  };
-  /** Writes of the folder's exclusive owner. */
-  readonly batch: {
-    readonly input: { readonly folderU: string; readonly tasks: readonly BatchTask[] };
-    readonly output: readonly BatchVerdict[];
   };
   /** Files as they are, null where there is none: for the rebuild of a due index. */
   readonly read: {
@@ -57,12 +54,18 @@ export interface SharedTask extends AttemptInput {
 }
 
 export interface SharedAnswer {
-  /** `failed`: the system refused; not published as far as is known. */
-  readonly verdict: WriteVerdict | { readonly kind: "failed"; readonly error: unknown };
+  readonly verdict: WriteVerdict | FailedWrite;
   readonly isTakeOver: boolean;
 }
 
-export interface BatchTask {
+/** The system refused; not published as far as is known. */
+export interface FailedWrite {
+  readonly kind: "failed";
+  readonly error: unknown;
+}
+
+export interface OwnedTask {
+  readonly folderU: string;
   readonly key: Key;
   readonly u: string;
   readonly expected: "absent" | Version;
@@ -78,6 +81,8 @@ export interface ThreadData {
 export type CallKind = keyof Calls;
 
 export interface Request {
+  /** Names the request in its reply. */
+  readonly id: number;
   readonly kind: CallKind;
   readonly input: Calls[CallKind]["input"];
 }
@@ -90,6 +95,7 @@ export interface Trouble {
   readonly isBug: boolean;
 }
 
-export type Reply =
+export type Reply = { readonly id: number } & (
   | { readonly output: Calls[CallKind]["output"]; readonly trouble: null }
-  | { readonly output: null; readonly trouble: Trouble };
+  | { readonly output: null; readonly trouble: Trouble }
+);

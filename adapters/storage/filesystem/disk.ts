@@ -242,8 +242,9 @@ function readAll(fd: number, buffer: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   for (;;) {
     const count = readSync(fd, buffer, 0, buffer.length, null);
-    if (count === 0) break;
-    parts.push(buffer.slice(0, count));
+    if (count > 0) parts.push(buffer.slice(0, count));
+    // A regular file gives less than was asked for at its end only.
+    if (count < buffer.length) break;
   }
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);

@@ -6,7 +6,7 @@ import type { Observe } from "../../../src/ports/observe.ts";
 import { type Disk, makeDurableDirectory } from "./disk.ts";
 import type { LayoutOptions, RootPlace } from "./layout.ts";
 import { sweepRecordLeftovers } from "./leftovers.ts";
-import { freshLevels, keysUnder, type SeeNames } from "./list.ts";
+import type { SeeNames } from "./list.ts";
 import type { ProcessMark } from "./lock-file.ts";
 import { quietly } from "./temp-file.ts";
 
@@ -41,12 +41,6 @@ export function makeRootDirectories({ disk }: Folder, root: RootPlace): void {
   // `holdfast.json` is written after this, so where it stands the root's own name is durable.
   makeDurableDirectory(root.directory, !disk.exists(root.state));
   for (const path of [root.locks, root.temps, root.due]) makeDurableDirectory(path);
-}
-
-export async function hasRecords(folder: Folder, root: RootPlace): Promise<boolean> {
-  const walk = { options: folder.layout, read: freshLevels(folder.layout, folder.see) };
-  const first = await keysUnder(walk, `${root.root}/`, null).next();
-  return first.done !== true;
 }
 
 export async function isDirectory(path: string): Promise<boolean> {

@@ -6,12 +6,12 @@ import { type Checkpoint, dropCheckpoint, readCheckpoint, writeCheckpoint } from
 import { namesIn } from "./disk.ts";
 import { type DueIndexFile, loadDueIndex, newDueIndex } from "./due-index.ts";
 import { allMarkers, removeMarkerFiles } from "./due-markers.ts";
-import { type Folder, hasRecords, makeRootDirectories } from "./folder.ts";
+import { type Folder, makeRootDirectories } from "./folder.ts";
 import { holdsFolder } from "./folder-lock.ts";
-import { writeBatch } from "./folder-writes.ts";
+import { writeOwned } from "./folder-writes.ts";
 import { type RootPlace, splitKey } from "./layout.ts";
 import { hasOriginalMarks, sweepLeftovers } from "./leftovers.ts";
-import type { Pool } from "./pool.ts";
+import { hasRecords } from "./list.ts";
 import { type Rebuild, type RebuildTarget, startRebuild } from "./rebuild.ts";
 import {
   type FoundRootState,
@@ -23,6 +23,7 @@ import {
 } from "./root-state.ts";
 import { runSteps } from "./steps.ts";
 import { quietly } from "./temp-file.ts";
+import type { Writer } from "./writer.ts";
 
 export interface IndexRoot {
   readonly place: RootPlace;
@@ -35,7 +36,7 @@ export interface IndexRoot {
 
 export interface IndexOpening {
   readonly folder: Folder;
-  readonly pool: Pool;
+  readonly writer: Writer;
   /** The owner's `u` in `folder.lock`. */
   readonly folderU: string;
   /** Called when it turns out that the folder is somebody else's by now. */
@@ -81,7 +82,7 @@ async function wholeRoot(
   const { bootId } = folder.self;
   const name = newIndexName(opening);
   const path = join(place.due, name);
-  const isFresh = found.version === null && !(await hasRecords(folder, place));
+  const isFresh = found.version === null && !(await hasRecords(folder.layout, `${place.root}/`));
   const isThisBoot = bootId !== null && found.state?.bootId === bootId;
   if (!isFresh && !isThisBoot) return null;
   const due = found.state?.due ?? "markers";
@@ -143,13 +144,13 @@ async function resumable(
 
 /** The same root with a rebuild running, from the last checkpoint on. */
 export function startIndexRebuild(opening: IndexOpening, root: IndexRoot): IndexRoot {
-  const { folder, pool } = opening;
+  const { folder, writer } = opening;
   const rebuild = startRebuild({
     context: folder.context,
     options: folder.layout,
     root: root.place,
     see: folder.see,
-    pool,
+    writer,
     target: indexTarget(opening, root),
   });
   return { ...root, rebuild };
@@ -202,21 +203,21 @@ function writeState(
 ): void {
   const { folder, folderU } = opening;
   const found = readRootState(folder.disk, place);
-  const task = {
+  const write = {
     place: statePlace(place),
     u: folder.newId(),
     expected: found.version ?? ("absent" as const),
     bytes: rootStateBytes({ bootId, due: { index } }),
   };
-  const [verdict] = runSteps(writeBatch(folder.disk, folderU, [task]));
-  if (verdict?.kind === "stored") return;
-  if (verdict?.kind === "lost") opening.lose(place.folderLock);
+  const verdict = runSteps(writeOwned(folder.disk, folderU, write));
+  if (verdict.kind === "stored") return;
+  if (verdict.kind === "lost") opening.lose(place.folderLock);
   // Unknown is only whether it survives a reboot, after which the index is rebuilt anyway.
-  if (verdict?.kind === "unknown") {
+  if (verdict.kind === "unknown") {
     const { state } = readRootState(folder.disk, place);
     if (state !== null && state.due !== "markers" && state.due.index === index) return;
   }
-  throw new StoreUnavailableError(`${place.state} was not replaced: ${verdict?.kind}`);
+  throw new StoreUnavailableError(`${place.state} was not replaced: ${verdict.kind}`);
 }
 
 function newIndexName({ folder }: IndexOpening): string {

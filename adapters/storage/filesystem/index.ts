@@ -24,12 +24,7 @@ export interface FilesystemStorageOptions {
   readonly emailsDirectory?: string;
   /** An existing receipts root of an original, instead of `<directory>/receipts`. */
   readonly receiptsDirectory?: string;
-  /** Threads that write, 1 to 64. Default 4: more than one, since each waits for the disk. */
-  readonly threads?: number;
 }
-
-const THREADS_DEFAULT = 4;
-const THREADS_MAX = 64;
 
 /**
  * Throws MisconfiguredError for options that cannot be meant. Opening throws MisconfiguredError (a
@@ -37,16 +32,10 @@ const THREADS_MAX = 64;
  */
 export function filesystemStorage(options: FilesystemStorageOptions): Storage {
   const layout = layoutOptions(options);
-  const threads = options.threads ?? THREADS_DEFAULT;
-  if (!Number.isInteger(threads) || threads < 1 || threads > THREADS_MAX) {
-    throw new MisconfiguredError(`threads must be a whole number from 1 to ${THREADS_MAX}`);
-  }
   return {
     open(context) {
       const folder = createFolder(context, layout, { self: thisProcess(), disk: nodeDisk() });
-      return options.sharing === "exclusive"
-        ? openExclusive(folder, threads)
-        : openProcesses(folder, threads);
+      return options.sharing === "exclusive" ? openExclusive(folder) : openProcesses(folder);
     },
   };
 }

@@ -67,11 +67,11 @@ export function rootPlace(options: LayoutOptions, root: string): RootPlace {
   return {
     root,
     directory,
-    locks: join(directory, "locks"),
-    temps: join(directory, "tmp"),
-    due: join(directory, "due"),
-    state: join(directory, "holdfast.json"),
-    folderLock: join(external ?? options.directory, "folder.lock"),
+    locks: `${directory}/locks`,
+    temps: `${directory}/tmp`,
+    due: `${directory}/due`,
+    state: `${directory}/holdfast.json`,
+    folderLock: `${external ?? options.directory}/folder.lock`,
   };
 }
 
@@ -84,16 +84,17 @@ export function recordPlace(options: LayoutOptions, name: Key): RecordPlace {
   const isConfig = isConfigKey(root, segments);
   const parents = segments.slice(0, -1);
   if (!isConfig) checkSegments(name, root, segments);
-  const directory = isConfig ? place.directory : join(place.directory, ...parents);
+  const below = isConfig ? "" : parents.map((segment) => `/${segment}`).join("");
+  const directory = place.directory + below;
   const lockId = NAMES_A_RECORD.test(id) ? id : sha256Hex(name);
   return {
     key: name,
     root: place,
     id: lockId,
-    file: join(directory, isConfig ? "config.json" : `${id}${RECORD_SUFFIX}`),
+    file: `${directory}/${isConfig ? "config" : id}${RECORD_SUFFIX}`,
     directory,
     isLasting: parents.length <= 1,
-    lock: join(place.locks, `${lockId}.lock`),
+    lock: `${place.locks}/${lockId}.lock`,
   };
 }
 

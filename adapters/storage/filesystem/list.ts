@@ -5,7 +5,7 @@ import type { Key } from "../../../src/core/key.ts";
 import { key, keyProblem } from "../../../src/core/key.ts";
 import type { Cursor, ListedRecord, ListPage } from "../../../src/ports/backend.ts";
 import { configKey, type LayoutOptions, type Level, levelOf, tokensOf } from "./layout.ts";
-import { firstAtOrAfter, type Names, namesOf } from "./names.ts";
+import { firstAtOrAfter, type Names, namesOf, namesOneByOne } from "./names.ts";
 
 /** How a walk gets the names of a directory; `isContinued` as in Names. */
 export type ReadLevel = (level: Level, isContinued: boolean) => Promise<readonly string[]>;
@@ -45,6 +45,22 @@ export async function listPage(
     if (entries.length >= limit) return { entries, cursor: cursorAt(name) };
   }
   return { entries, cursor: null };
+}
+
+/** Whether there is any record below `prefix`. Does not read a large directory to its end. */
+export async function hasRecords(options: LayoutOptions, prefix: string): Promise<boolean> {
+  const level = levelOf(options, prefix);
+  const below: string[] = [];
+  for await (const name of namesOneByOne(level.path)) {
+    for (const token of tokensOf(options, level, [name])) {
+      const isDirectory =
+        token.endsWith("/") && configKey(levelOf(options, `${prefix}${token}`)) === null;
+      if (!isDirectory) return true;
+      below.push(token);
+    }
+  }
+  for (const token of below) if (await hasRecords(options, `${prefix}${token}`)) return true;
+  return false;
 }
 
 interface Walk {

@@ -8,10 +8,10 @@ import { markerPath } from "./due-markers.ts";
 import type { Folder } from "./folder.ts";
 import type { RootPlace } from "./layout.ts";
 import { type Maintenance, takeMaintenance } from "./maintenance.ts";
-import type { Pool } from "./pool.ts";
 import { type FoundDue, type Rebuild, type RebuildTarget, startRebuild } from "./rebuild.ts";
 import { type FoundRootState, type RootState, readRootState } from "./root-state.ts";
 import type { Steps } from "./steps.ts";
+import type { Writer } from "./writer.ts";
 
 /** How long to wait before looking again whether somebody else is through with the due index. */
 export const WAIT_MS = durationMs(100);
@@ -32,14 +32,14 @@ export function hasWholeMarkers(
 
 export interface MarkerOpening {
   readonly folder: Folder;
-  readonly pool: Pool;
+  readonly writer: Writer;
   /** Lets no exclusive owner stand in the way; throws ContendedError while it lives. */
   clearOwner(place: RootPlace): Promise<void>;
 }
 
 /** `found`: the state that calls for it. */
 export function rebuildMarkers(
-  { folder, pool }: MarkerOpening,
+  { folder, writer }: MarkerOpening,
   place: RootPlace,
   found: FoundRootState,
 ): Rebuild {
@@ -50,7 +50,7 @@ export function rebuildMarkers(
     options: folder.layout,
     root: place,
     see: folder.see,
-    pool,
+    writer,
     target: markerTarget(folder, place, found),
   });
 }

@@ -7,7 +7,7 @@ import { ContendedError, StoreUnavailableError } from "../../../src/ports/faults
 import { dropCheckpoint } from "./checkpoint.ts";
 import { loadDueIndex } from "./due-index.ts";
 import { markerPath } from "./due-markers.ts";
-import { type Folder, hasRecords, makeRootDirectories } from "./folder.ts";
+import { type Folder, makeRootDirectories } from "./folder.ts";
 import { keyIn, type RootPlace, rootPlace } from "./layout.ts";
 import {
   hasOriginalMarks,
@@ -15,6 +15,7 @@ import {
   refuseLiveOriginal,
   sweepLeftovers,
 } from "./leftovers.ts";
+import { hasRecords } from "./list.ts";
 import { createState, type Maintenance, takeMaintenance } from "./maintenance.ts";
 import { digits } from "./marker-names.ts";
 import { hasWholeMarkers, type MarkerOpening, rebuildMarkers, WAIT_MS } from "./marker-rebuild.ts";
@@ -145,7 +146,7 @@ async function prepare(
   { state, version }: FoundRootState,
 ): Promise<"again" | "wait" | "rebuild"> {
   const { bootId } = folder.self;
-  if (version === null && !(await hasRecords(folder, place))) {
+  if (version === null && !(await hasRecords(folder.layout, `${place.root}/`))) {
     const verdict = createState(folder, place, { bootId, due: "markers" });
     if (verdict.kind === "folder") {
       throw new ContendedError(`${place.folderLock} is held by an exclusive owner`);

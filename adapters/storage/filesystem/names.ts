@@ -2,7 +2,7 @@
  * Sorted names of directories, kept for a short while: a walk over a million names in pages must not
  * read and sort them again for each page.
  */
-import { readdir } from "node:fs/promises";
+import { opendir, readdir } from "node:fs/promises";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { codeOf } from "./disk.ts";
 
@@ -54,6 +54,16 @@ export async function namesOf(path: string): Promise<readonly string[]> {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
+  }
+}
+
+/** The same for who may stop early; the directory is open until then. */
+export async function* namesOneByOne(path: string): AsyncGenerator<string, void, void> {
+  try {
+    for await (const entry of await opendir(path)) yield entry.name;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
   }
 }
 

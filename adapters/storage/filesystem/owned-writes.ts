@@ -1,9 +1,8 @@
-/** Writes of an exclusive owner: one at a time for each key, in batches over all keys (7.6, 4). */
+/** Writes of an exclusive owner: one at a time for each key, any number over all keys (7.6, 4). */
 import type { Key } from "../../../src/core/key.ts";
 import { sameDue } from "../../../src/core/machine.ts";
 import type { DueEntry, PutCondition, PutVerdict } from "../../../src/ports/backend.ts";
 import { OutcomeUnknownError } from "../../../src/ports/faults.ts";
-import type { Committer } from "./committer.ts";
 import type { Folder } from "./folder.ts";
 import type { IndexRoot } from "./index-opening.ts";
 import type { IndexRoots } from "./index-roots.ts";
@@ -14,12 +13,13 @@ import type { Ownership } from "./ownership.ts";
 import { createPatience } from "./patience.ts";
 import { readRecord } from "./reading.ts";
 import { currentRecord } from "./record-bytes.ts";
-import { errorOf, recordFault } from "./trouble.ts";
+import { errorOf, recordFault, storeFault } from "./trouble.ts";
+import type { Writer } from "./writer.ts";
 
 export interface OwnedWrites {
   readonly folder: Folder;
   readonly roots: IndexRoots;
-  readonly committer: Committer;
+  readonly writer: Writer;
   readonly queue: WriteQueue;
   readonly ownership: Ownership;
 }
@@ -38,16 +38,15 @@ export async function putOwned(writes: OwnedWrites, put: Put): Promise<PutVerdic
 }
 
 async function putInTurn(writes: OwnedWrites, root: IndexRoot, put: Put): Promise<PutVerdict> {
-  const { folder, committer, ownership } = writes;
+  const { folder, writer, ownership } = writes;
   const patience = createPatience(folder.context);
   const { key, body } = put;
   const { expected } = put.condition;
   const entries = enterDue(root, put);
   for (;;) {
-    const verdict = await committer.run({
-      task: { key, body, expected, u: folder.newId() },
-      index: root.index,
-    });
+    flushIndex(root, key);
+    const task = { folderU: ownership.u, key, body, expected, u: folder.newId() };
+    const verdict = await writer.run("writeOwned", task);
     switch (verdict.kind) {
       case "stored":
         entries.afterStored();
@@ -82,6 +81,15 @@ export async function mendEntry(writes: OwnedWrites, entry: DueEntry): Promise<v
     if (sameDue(due, entry)) return;
     root.index.remove(entry, splitKey(entry.key).rest);
   });
+}
+
+/** A due time is in the file before the write may be published; one that cannot be kept stops it. */
+function flushIndex({ index }: IndexRoot, key: Key): void {
+  try {
+    index.flush();
+  } catch (error) {
+    throw storeFault(`the due time of record ${key} cannot be kept`, error);
+  }
 }
 
 interface DueChange {

@@ -9,10 +9,10 @@ import { RecordCorruptError, StoreUnavailableError } from "../../../src/ports/fa
 import type { Trouble } from "./calls.ts";
 import type { LayoutOptions, RootPlace } from "./layout.ts";
 import { freshLevels, keysUnder, type SeeNames } from "./list.ts";
-import type { Pool } from "./pool.ts";
 import { corruptIfNoFile, textOf, versionOf } from "./record-bytes.ts";
 import { quietly } from "./temp-file.ts";
 import { troubleError } from "./trouble.ts";
+import type { Writer } from "./writer.ts";
 
 /** Where a rebuild puts what it finds, and how it shares the work with other processes. */
 export interface RebuildTarget {
@@ -57,7 +57,7 @@ export interface RebuildWork {
   readonly options: LayoutOptions;
   readonly root: RootPlace;
   readonly see: SeeNames;
-  readonly pool: Pool;
+  readonly writer: Writer;
   readonly target: RebuildTarget;
 }
 
@@ -146,7 +146,7 @@ async function scanBatch(work: RebuildWork, batch: readonly Key[], signs: Signs)
       signs.check();
       const names = batch.slice(next, next + READ_RECORDS);
       next += names.length;
-      const found = await work.pool.run("read", names);
+      const found = await work.writer.run("read", names);
       for (const [at, name] of names.entries()) await scanOne(work, name, found[at] ?? null);
     }
   };

@@ -4,8 +4,7 @@ import type { Key } from "../../../src/core/key.ts";
 import { type Due, sameDue } from "../../../src/core/machine.ts";
 import type { DueEntry, PutCondition, PutVerdict } from "../../../src/ports/backend.ts";
 import { OutcomeUnknownError } from "../../../src/ports/faults.ts";
-import type { Batcher } from "./batcher.ts";
-import type { AttemptInput, SharedAnswer, SharedTask } from "./calls.ts";
+import type { AttemptInput } from "./calls.ts";
 import { markerPath } from "./due-markers.ts";
 import type { Folder } from "./folder.ts";
 import type { WriteQueue } from "./key-queue.ts";
@@ -15,15 +14,14 @@ import type { MarkerMemory } from "./marker-memory.ts";
 import { markerBucket, markerPrefix, parseEntryName } from "./marker-names.ts";
 import type { MarkerRoot, MarkerRoots } from "./marker-roots.ts";
 import { createPatience } from "./patience.ts";
-import type { Pool } from "./pool.ts";
 import { currentRecord, textOf } from "./record-bytes.ts";
 import { errorOf, recordFault } from "./trouble.ts";
+import type { Writer } from "./writer.ts";
 
 export interface SharedWrites {
   readonly folder: Folder;
   readonly roots: MarkerRoots;
-  readonly pool: Pool;
-  readonly batcher: Batcher<SharedTask, SharedAnswer>;
+  readonly writer: Writer;
   readonly queue: WriteQueue;
   readonly memory: MarkerMemory;
   /** Clears a dead exclusive owner away; throws ContendedError while it lives. */
@@ -52,7 +50,7 @@ async function putInTurn(writes: SharedWrites, place: RecordPlace, put: Put): Pr
     const attempt = attemptInput(folder, put.key);
     const marker = markerChange(writes, { root, place, put, u: attempt.u });
     const { expected } = put.condition;
-    const { verdict, isTakeOver } = await writes.batcher.run({
+    const { verdict, isTakeOver } = await writes.writer.run("writeShared", {
       ...attempt,
       expected,
       body: put.body,
@@ -98,7 +96,7 @@ export async function mendMarker(writes: SharedWrites, entry: DueEntry): Promise
     try {
       isDead = !isStillDue(folder, entry, attempt.bytes);
     } finally {
-      await writes.pool.run("endMend", { ...attempt.input, marker: isDead ? marker : null });
+      await writes.writer.run("endMend", { ...attempt.input, marker: isDead ? marker : null });
     }
     if (isDead && writes.memory.find(entry.key, entry) === file) writes.memory.forget(entry.key);
   });
@@ -108,11 +106,11 @@ async function lockForMending(
   writes: SharedWrites,
   key: Key,
 ): Promise<{ input: AttemptInput; bytes: Uint8Array | null }> {
-  const { folder, pool } = writes;
+  const { folder, writer } = writes;
   const patience = createPatience(folder.context);
   for (;;) {
     const input = attemptInput(folder, key);
-    const { found, isTakeOver } = await pool.run("beginMend", input);
+    const { found, isTakeOver } = await writer.run("beginMend", input);
     if (isTakeOver) folder.context.observe("folder.lock.taken_over", 1);
     if (found !== "busy") return { input, bytes: found.bytes };
     await patience.wait(`record ${key} is being written by others`);

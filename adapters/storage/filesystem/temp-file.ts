@@ -1,5 +1,4 @@
 /** New content on its way: a temp beside the records, and the moment in which it becomes one. */
-import { join } from "node:path";
 import type { Version } from "../../../src/ports/backend.ts";
 import { codeOf, type Disk } from "./disk.ts";
 import type { RecordPlace } from "./layout.ts";
@@ -14,7 +13,7 @@ const TEMP = /^[0-9a-f-]{36,64}\.[0-9a-f-]{36}\.(?:upd|new)$/;
 
 /** `.new` for creation, `.upd` for update (protocols 7.1). */
 export function tempPath(place: RecordPlace, u: string, kind: "upd" | "new"): string {
-  return join(place.root.temps, `${place.id}.${u}.${kind}`);
+  return `${place.root.temps}/${place.id}.${u}.${kind}`;
 }
 
 /** Whether `name` is one that `tempPath` makes: nothing else in `tmp/` is ours to remove. */
@@ -31,6 +30,8 @@ export function* writeTemp(disk: Disk, path: string, bytes: Uint8Array): Steps<v
     disk.write(fd, bytes);
     yield "temp.sync";
     disk.sync(fd);
+    // Here a thread that has other writes to go on with waits; an error of the fsync comes back here.
+    yield "temp.synced";
   } catch (error) {
     disk.close(fd);
     throw error;
@@ -86,13 +87,14 @@ export function* makeDurable(disk: Disk, place: RecordPlace, version: Version): 
   try {
     yield "directory.sync";
     disk.syncDirectory(place.directory, place.isLasting);
+    yield "directory.synced";
     return { kind: "stored", version };
   } catch (error) {
     return yield* classify(disk, place, { version, error });
   }
 }
 
-export function* classify(
+function* classify(
   disk: Disk,
   place: RecordPlace,
   failed: { readonly version: Version; readonly error: unknown },
@@ -100,6 +102,7 @@ export function* classify(
   try {
     yield "directory.sync";
     disk.syncDirectory(place.directory, place.isLasting);
+    yield "directory.synced";
     yield "record.read";
     const now = disk.read(place.file);
     if (now !== null && versionOf(now) === failed.version) {

@@ -1,10 +1,13 @@
-/** A thread that writes: runs one call after another, blocking in the system's calls. */
+/** The thread that writes: makes the system's calls in a row, and waits for the disk in between. */
 import { join, sep } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { AssertionError } from "../../../src/core/assert.ts";
 import type { Key } from "../../../src/core/key.ts";
 import type {
   AttemptInput,
   Calls,
+  FailedWrite,
+  OwnedTask,
   Reply,
   Request,
   SharedAnswer,
@@ -12,151 +15,130 @@ import type {
   ThreadData,
   Trouble,
 } from "./calls.ts";
-import {
-  codeOf,
-  type Disk,
-  makeDurableDirectory,
-  type NodeDisk,
-  nodeDisk,
-  removeIfEmpty,
-} from "./disk.ts";
+import { codeOf, makeDurableDirectory, removeIfEmpty } from "./disk.ts";
 import { beginMend, endMend } from "./due-markers.ts";
 import { holdsFolder } from "./folder-lock.ts";
-import { type BatchVerdict, type FolderTask, writeBatch } from "./folder-writes.ts";
+import { type OwnedVerdict, writeOwned } from "./folder-writes.ts";
 import type { Attempt } from "./key-lock.ts";
 import { createRecord, updateRecord } from "./key-writes.ts";
 import { type RecordPlace, recordPlace } from "./layout.ts";
 import { isStaleLock, lockText } from "./lock-file.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
+import { runWaiting, type ThreadDisk, threadDisk } from "./thread-disk.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** Directories known to exist; more are looked at again. */
 const KNOWN_DIRECTORIES_MAX = 1_000;
 
 type Handlers = {
-  readonly [Kind in keyof Calls]: (input: Calls[Kind]["input"]) => Calls[Kind]["output"];
+  readonly [Kind in keyof Calls]: (
+    input: Calls[Kind]["input"],
+  ) => Calls[Kind]["output"] | Promise<Calls[Kind]["output"]>;
 };
 
 interface Thread {
   readonly data: ThreadData;
-  readonly disk: NodeDisk;
+  readonly disk: ThreadDisk;
   readonly known: Set<string>;
 }
 
 if (parentPort !== null) serve(parentPort, workerData as ThreadData);
 
 function serve(port: MessagePort, data: ThreadData): void {
-  const handlers = createHandlers({ data, disk: nodeDisk(), known: new Set() });
-  port.on("message", (request: Request) => port.postMessage(answer(handlers, request)));
+  const handlers = createHandlers({ data, disk: threadDisk(), known: new Set() });
+  const replies: Reply[] = [];
+  let underWay = 0;
+  let isPlanned = false;
+
+  function send(): void {
+    isPlanned = false;
+    if (replies.length > 0) port.postMessage(replies.splice(0));
+  }
+
+  /** What one fsync of a directory finishes goes back together. */
+  function reply(one: Reply): void {
+    underWay -= 1;
+    replies.push(one);
+    if (underWay === 0) send();
+    else if (!isPlanned) {
+      isPlanned = true;
+      setImmediate(send);
+    }
+  }
+
+  port.on("message", (requests: readonly Request[]) => {
+    underWay += requests.length;
+    for (const request of requests) void answer(handlers, request).then(reply);
+  });
 }
 
-function answer(handlers: Handlers, request: Request): Reply {
+async function answer(handlers: Handlers, { id, kind, input }: Request): Promise<Reply> {
   try {
-    const handle = handlers[request.kind] as (input: Request["input"]) => Reply["output"];
-    const output = handle(request.input);
-    return { output, trouble: null } as Reply;
+    const handle = handlers[kind] as (input: Request["input"]) => Promise<Reply["output"]>;
+    return { id, output: await handle(input), trouble: null } as Reply;
   } catch (error) {
-    return { output: null, trouble: troubleOf(error) };
+    return { id, output: null, trouble: troubleOf(error) };
   }
 }
 
 function createHandlers(thread: Thread): Handlers {
+  const { disk } = thread;
   return {
-    write: (input) => write(thread, input),
-    beginMend(input) {
+    writeShared: (task) => writeShared(thread, task),
+    writeOwned: (task) => writeAsOwner(thread, task),
+    async beginMend(input) {
       const { attempt, tookOver } = attemptOf(thread, input);
-      const found = runSteps(beginMend(attempt));
+      const found = await runWaiting(disk, beginMend(attempt));
       return { found, isTakeOver: tookOver() };
     },
-    endMend(input) {
-      runSteps(endMend(attemptOf(thread, input).attempt, input.marker));
+    async endMend(input) {
+      await runWaiting(disk, endMend(attemptOf(thread, input).attempt, input.marker));
       return null;
     },
-    batch: (input) => batch(thread, input),
     read: (keys) => keys.map((key) => read(thread, key)),
-    remove: (input) => remove(thread, input),
+    remove: (input) => runWaiting(disk, remove(thread, input)),
   };
 }
 
-/**
- * Each write as far as its directory's fsync, then all fsyncs, of which the first of a directory serves
- * every name that was entered before it.
- */
-function write(thread: Thread, tasks: Calls["write"]["input"]): Calls["write"]["output"] {
-  const synced = new Set<string>();
-  const disk: Disk = {
-    ...thread.disk,
-    syncDirectory(path, isLasting) {
-      if (synced.has(path)) return;
-      thread.disk.syncDirectory(path, isLasting);
-      synced.add(path);
-    },
-  };
-  const writes = tasks.map((task) => {
-    const { attempt, tookOver } = attemptOf(thread, task, disk);
-    const steps = sharedSteps(thread, attempt, task);
-    return { steps, first: untilSync(steps), tookOver };
-  });
-  return writes.map(({ steps, first, tookOver }) => {
-    const verdict = first ?? runSteps(steps);
-    return { verdict: sendable(verdict), isTakeOver: tookOver() };
-  });
-}
-
-/** The verdict of a write that ends without a directory's fsync, else null. */
-function untilSync<Verdict>(steps: Steps<Verdict>): Verdict | null {
-  for (;;) {
-    const next = steps.next();
-    if (next.done === true) return next.value;
-    if (next.value === "directory.sync") return null;
-  }
-}
-
-function* sharedSteps(
-  thread: Thread,
-  attempt: Attempt,
-  task: SharedTask,
-): Steps<SharedAnswer["verdict"]> {
-  const { place } = attempt;
+async function writeShared(thread: Thread, task: SharedTask): Promise<SharedAnswer> {
+  const { attempt, tookOver } = attemptOf(thread, task);
   const change = { bytes: Buffer.from(task.body), marker: task.marker };
-  try {
-    if (task.expected === "absent") ensureDirectory(thread, place);
-    const verdict =
-      task.expected === "absent"
-        ? yield* createRecord(attempt, change)
-        : yield* updateRecord(attempt, task.expected, change);
-    if (verdict.kind === "fenced") thread.known.clear();
-    return verdict;
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") return { kind: "failed", error };
-    return fencedByAbsence(thread, place);
-  }
+  const verdict = await attempted(thread, attempt.place, task.expected === "absent", () =>
+    task.expected === "absent"
+      ? createRecord(attempt, change)
+      : updateRecord(attempt, task.expected, change),
+  );
+  return { verdict, isTakeOver: tookOver() };
 }
 
-function batch(thread: Thread, input: Calls["batch"]["input"]): Calls["batch"]["output"] {
-  const verdicts: BatchVerdict[] = [];
-  const tasks: FolderTask[] = [];
-  const indexes: number[] = [];
-  input.tasks.forEach((task, index) => {
-    const place = recordPlace(thread.data.layout, task.key);
-    try {
-      if (task.expected === "absent") ensureDirectory(thread, place);
-      tasks.push({ place, u: task.u, expected: task.expected, bytes: Buffer.from(task.body) });
-      indexes.push(index);
-    } catch (error) {
-      verdicts[index] = { kind: "failed", error };
-    }
-  });
-  runSteps(writeBatch(thread.disk, input.folderU, tasks)).forEach((verdict, at) => {
-    verdicts[indexes[at] ?? 0] = verdict;
-  });
-  return verdicts.map((verdict, index) => {
-    const { key } = input.tasks[index] ?? {};
-    const isAbsence = verdict.kind === "failed" && codeOf(verdict.error) === "ENOENT";
+function writeAsOwner(
+  thread: Thread,
+  { key, u, folderU, expected, body }: OwnedTask,
+): Promise<OwnedVerdict | FailedWrite> {
+  const place = recordPlace(thread.data.layout, key);
+  const write = { place, u, expected, bytes: Buffer.from(body) };
+  return attempted(thread, place, expected === "absent", () =>
+    writeOwned(thread.disk, folderU, write),
+  );
+}
+
+/** Runs one attempt; what the system refuses is a verdict. */
+async function attempted<Verdict extends { readonly kind: string }>(
+  thread: Thread,
+  place: RecordPlace,
+  isCreation: boolean,
+  begin: () => Steps<Verdict>,
+): Promise<Verdict | FailedWrite | { readonly kind: "fenced" }> {
+  try {
+    if (isCreation) ensureDirectory(thread, place);
+    const verdict = await runWaiting(thread.disk, begin());
     if (verdict.kind === "fenced") thread.known.clear();
-    if (!isAbsence || key === undefined) return sendable(verdict);
-    return fencedByAbsence(thread, recordPlace(thread.data.layout, key));
-  });
+    return sendable(verdict);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return fencedByAbsence(thread, place);
+    if (error instanceof AssertionError) throw error;
+    return { kind: "failed", error: troubleOf(error) };
+  }
 }
 
 function read(thread: Thread, key: Key): Uint8Array | Trouble | null {
@@ -168,16 +150,23 @@ function read(thread: Thread, key: Key): Uint8Array | Trouble | null {
 }
 
 /** Cannot be fenced (protocols 7.2, Remove): only for keys that are never written again. */
-function remove(thread: Thread, input: Calls["remove"]["input"]): Calls["remove"]["output"] {
-  const { disk } = thread;
-  const place = recordPlace(thread.data.layout, input.key);
+function* remove(
+  { disk, data, known }: Thread,
+  input: Calls["remove"]["input"],
+): Steps<Calls["remove"]["output"]> {
+  const place = recordPlace(data.layout, input.key);
   const lock = place.root.folderLock;
   if (input.folderU === null) {
+    yield "folder.check";
     if (disk.exists(lock)) return "folder";
-  } else if (!runSteps(holdsFolder(disk, lock, input.folderU))) return "lost";
-  if (disk.unlink(place.file)) disk.syncDirectory(place.directory, place.isLasting);
+  } else if (!(yield* holdsFolder(disk, lock, input.folderU))) return "lost";
+  yield "record.unlink";
+  if (disk.unlink(place.file)) {
+    disk.syncDirectory(place.directory, place.isLasting);
+    yield "directory.synced";
+  }
   if (!place.isLasting) {
-    thread.known.delete(place.directory);
+    known.delete(place.directory);
     removeIfEmpty(place.directory);
   }
   return "removed";
@@ -186,12 +175,11 @@ function remove(thread: Thread, input: Calls["remove"]["input"]): Calls["remove"
 function attemptOf(
   thread: Thread,
   input: AttemptInput,
-  disk: Disk = thread.disk,
 ): { attempt: Attempt; tookOver: () => boolean } {
   const { self, layout } = thread.data;
   let isTakeOver = false;
   const attempt: Attempt = {
-    disk,
+    disk: thread.disk,
     place: recordPlace(layout, input.key),
     u: input.u,
     lockText: lockText(input.u, self, null),

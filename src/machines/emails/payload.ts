@@ -19,6 +19,9 @@ export type ParsedPayload =
   | { readonly ok: true; readonly payload: EmailPayload }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
+/** Of the fields that all original kinds have, those that a payload brings; the others are dropped. */
+const sharedFields = z.object(originalPayload);
+
 const recipientInput = address.max(ADDRESS_CHARS_MAX);
 
 /**
@@ -69,7 +72,7 @@ function storable(kind: EmailKind, made: unknown): JsonObject {
 }
 
 function payloadOf(kind: EmailKind, recipient: string, fields: JsonObject): EmailPayload {
-  const shared = z.object(originalPayload).parse(fields);
+  const shared = sharedFields.parse(fields);
   return { ...fields, ...shared, type: kind.name, recipient };
 }
 

@@ -19,7 +19,6 @@ interface Counter {
 const storage = filesystemStorage({
   directory,
   sharing: sharing === "exclusive" ? "exclusive" : "processes",
-  threads: 2,
 });
 const backend = await storage.open({
   clock: systemClock(),

@@ -54,6 +54,18 @@ describe("several processes that increment one record", () => {
   });
 });
 
+describe("a process that ends without closing an exclusive folder", () => {
+  it("ends by itself, and its folder is free at once (7.6, 1)", async () => {
+    const bench = folderBench();
+    expect(await ended(start(bench.directory, "exclusive", 20))).toBe(0);
+    expect(tree(bench.directory)).toContain("folder.lock");
+    const backend = await bench.open({ sharing: "exclusive" });
+    expect(await countIn(backend)).toBe(20);
+    expect(await allDue(backend)).not.toEqual([]);
+    expect(bench.counted("folder.rebuild.started")).toBe(0);
+  });
+});
+
 for (const sharing of ["processes", "exclusive"] as const) {
   describe(`a process that is killed while it writes (${sharing})`, () => {
     it("loses nothing that it was told, and holds up nobody", async () => {

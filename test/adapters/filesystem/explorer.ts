@@ -121,12 +121,14 @@ function nextPath(path: Decision[]): Decision[] | null {
 const PRIVATE: ReadonlySet<Step> = new Set([
   "temp.write",
   "temp.sync",
+  "temp.synced",
   "temp.close",
   "lock.close",
   "take.create",
   "take.write",
   "take.close",
   "directory.sync",
+  "directory.synced",
   "pause",
 ]);
 

@@ -93,7 +93,7 @@ export function folderBench(directory = newDirectory()): FolderBench {
       const layout = { directory, external: {} };
       const folder = createFolder(context, layout, { self, disk: nodeDisk() });
       const open = sharing === "exclusive" ? openExclusive : openProcesses;
-      const backend = await open(folder, 2);
+      const backend = await open(folder);
       opened.add(backend);
       return backend;
     },

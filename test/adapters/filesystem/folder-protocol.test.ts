@@ -11,7 +11,7 @@ import {
   releaseFolderLock,
   takeFolderLock,
 } from "../../../adapters/storage/filesystem/folder-lock.ts";
-import { writeBatch } from "../../../adapters/storage/filesystem/folder-writes.ts";
+import { writeOwned } from "../../../adapters/storage/filesystem/folder-writes.ts";
 import {
   createRecord,
   NO_MARKER,
@@ -71,9 +71,9 @@ function* append(hands: Hands, letter: string, tempU = letter): Steps<Told> {
   const before = Buffer.from(hands.disk.read(place.file) ?? "").toString();
   const expected = versionOfText(before);
   const bytes = bytesOf(before + letter);
-  const task = { place, u: uOf(tempU), expected, bytes };
-  const [verdict] = yield* writeBatch(hands.disk, uOf(letter), [task]);
-  return { kind: verdict?.kind ?? "none" };
+  const write = { place, u: uOf(tempU), expected, bytes };
+  const { kind } = yield* writeOwned(hands.disk, uOf(letter), write);
+  return { kind };
 }
 
 /** Takes the folder, clears, then serves: one update. */
@@ -347,7 +347,7 @@ function converter(letter: string): Actor {
       yield "marker.find";
       const markers = hands.disk.list(join(MARKER, ".."));
       const task = { place: statePlace(root), u: uOf("d"), expected: versionOfText(MARKERS) };
-      yield* writeBatch(hands.disk, claim.u, [{ ...task, bytes: bytesOf(INDEX) }]);
+      yield* writeOwned(hands.disk, claim.u, { ...task, bytes: bytesOf(INDEX) });
       yield* releaseFolderLock(claim, taken.fd);
       return { kind: "converted", markers };
     },

@@ -100,9 +100,6 @@ for (const sharing of ["processes", "exclusive"] as const) {
 
 describe("options", () => {
   it("that cannot be meant are refused at once", () => {
-    for (const threads of [0, 1.5, 65]) {
-      expect(() => filesystemStorage({ directory: "x", threads })).toThrow("threads");
-    }
     expect(() => filesystemStorage({ directory: "" })).toThrow("directory");
     expect(() => filesystemStorage({ directory: "x", emailsDirectory: "" })).toThrow(
       "emailsDirectory",

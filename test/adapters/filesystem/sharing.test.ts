@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseLock, thisProcess } from "../../../adapters/storage/filesystem/lock-file.ts";
 import { key } from "../../../src/core/key.ts";
 import {
@@ -128,6 +128,27 @@ describe("an exclusive owner", () => {
     expect(tree(join(bench.directory, "emails/tmp"))).toEqual([]);
     await backend.close();
     expect(parseLock(readFileSync(lock)).u).toBe(uOf("b"));
+  });
+
+  it("keeps the folder by its heartbeat, and notices by it that it was lost (7.6, 5)", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const bench = folderBench();
+      const backend = await bench.open({ sharing: "exclusive" });
+      for (let minutes = 0; minutes < 3; minutes += 1) {
+        bench.advance(29_000);
+        vi.advanceTimersByTime(5_000);
+      }
+      await expect(bench.open({ sharing: "processes" })).rejects.toMatchObject({
+        code: "folder_in_use",
+      });
+      lockFolder(bench, ownedBy(4_242, 1));
+      vi.advanceTimersByTime(5_000);
+      await expect(backend.get(job("a"))).rejects.toMatchObject({ code: "unavailable" });
+      expect(parseLock(readFileSync(join(bench.directory, "folder.lock"))).u).toBe(uOf("b"));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("notices the loss when it is asked for what is due, before it answers from memory", async () => {

@@ -1,9 +1,8 @@
 /** The order of system calls behind an acknowledgement, and what becomes of errors of the system. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Disk, namesIn, nodeDisk } from "../../../adapters/storage/filesystem/disk.ts";
-import { writeBatch } from "../../../adapters/storage/filesystem/folder-writes.ts";
+import { writeOwned } from "../../../adapters/storage/filesystem/folder-writes.ts";
 import type { Attempt } from "../../../adapters/storage/filesystem/key-lock.ts";
 import {
   createRecord,
@@ -12,7 +11,7 @@ import {
   type WriteVerdict,
 } from "../../../adapters/storage/filesystem/key-writes.ts";
 import { type RecordPlace, recordPlace } from "../../../adapters/storage/filesystem/layout.ts";
-import { lockText } from "../../../adapters/storage/filesystem/lock-file.ts";
+import { lockText, parseLock } from "../../../adapters/storage/filesystem/lock-file.ts";
 import { versionOf } from "../../../adapters/storage/filesystem/record-bytes.ts";
 import { runSteps } from "../../../adapters/storage/filesystem/steps.ts";
 import { job, newDirectory } from "./fixture.ts";
@@ -109,9 +108,9 @@ const kinds: Record<string, { prepare(): void; run(disk: Disk): Outcome["verdict
       own();
       writeFileSync(place.file, FIRST);
     },
-    run: (disk) => batch(disk, versionOf(FIRST)),
+    run: (disk) => ownedWrite(disk, versionOf(FIRST)),
   },
-  "a creation by the folder's owner": { prepare: own, run: (disk) => batch(disk, "absent") },
+  "a creation by the folder's owner": { prepare: own, run: (disk) => ownedWrite(disk, "absent") },
 };
 
 function attempt(disk: Disk): Attempt {
@@ -123,9 +122,8 @@ function own(): void {
   writeFileSync(place.root.folderLock, lockText(FOLDER_U, PROCESS, null));
 }
 
-function batch(disk: Disk, expected: "absent" | ReturnType<typeof versionOf>): Outcome["verdict"] {
-  const tasks = [{ place, u: uOf("a"), expected, bytes: SECOND }];
-  return runSteps(writeBatch(disk, FOLDER_U, tasks))[0] ?? { kind: "none" };
+function ownedWrite(disk: Disk, expected: "absent" | ReturnType<typeof versionOf>) {
+  return runSteps(writeOwned(disk, FOLDER_U, { place, u: uOf("a"), expected, bytes: SECOND }));
 }
 
 function attemptWith(name: string, fail: Fail): Outcome {
@@ -219,61 +217,17 @@ for (const name of Object.keys(kinds).filter(isUpdate)) {
   });
 }
 
-describe("a batch of the folder's owner", () => {
-  it("gives each record its own verdict: the error of one fails no other (7.6, 4)", () => {
-    own();
-    const names = ["full", "stored", "exists", "stale"] as const;
-    const directory = join(place.root.directory, "..");
-    const places = names.map((name) => recordPlace({ directory, external: {} }, job(name)));
-    for (const at of [2, 3]) {
-      const one = places[at];
-      if (one !== undefined) writeFileSync(one.file, FIRST);
-    }
-    const disk = recording([], (method, nth) =>
-      method === "write" && nth === 1 ? "ENOSPC" : null,
-    );
-    const verdicts = runSteps(
-      writeBatch(
-        disk,
-        FOLDER_U,
-        places.map((one, at) => ({
-          place: one,
-          u: uOf(String(at)),
-          expected: names[at] === "stale" ? versionOf(SECOND) : ("absent" as const),
-          bytes: SECOND,
-        })),
-      ),
-    );
-    expect(verdicts.map((verdict) => verdict.kind)).toEqual([
-      "failed",
-      "stored",
-      "refused",
-      "refused",
-    ]);
+describe("a writer whose lock was taken before its rename", () => {
+  it("is fenced, and lets the lock of the other one stand (EMAIL-65)", () => {
+    writeFileSync(place.file, FIRST);
+    const change = { bytes: SECOND, marker: NO_MARKER };
+    const steps = updateRecord(attempt(nodeDisk()), versionOf(FIRST), change);
+    let next = steps.next();
+    while (next.done !== true && next.value !== "lock.check") next = steps.next();
+    writeFileSync(place.lock, lockText(uOf("b"), PROCESS, null));
+    expect(runSteps(steps)).toEqual({ kind: "fenced" });
+    expect(readFileSync(place.file)).toEqual(FIRST);
+    expect(parseLock(readFileSync(place.lock)).u).toBe(uOf("b"));
     expect(leftInTemps()).toEqual([]);
-  });
-
-  it("looks once, and syncs each directory once, however many records there are (7.6, 4)", () => {
-    own();
-    const calls: Call[] = [];
-    const disk = recording(calls, never);
-    const looks: string[] = [];
-    const watched: Disk = {
-      ...disk,
-      read(path) {
-        if (path === place.root.folderLock) looks.push(path);
-        return disk.read(path);
-      },
-    };
-    const directory = join(place.root.directory, "..");
-    const tasks = Array.from({ length: 5 }, (_, at) => ({
-      place: recordPlace({ directory, external: {} }, job(`r${at}`)),
-      u: uOf(String(at)),
-      expected: "absent" as const,
-      bytes: SECOND,
-    }));
-    runSteps(writeBatch(watched, FOLDER_U, tasks));
-    expect(looks).toHaveLength(1);
-    expect(calls.filter(([method]) => method === "syncDirectory")).toHaveLength(1);
   });
 });

@@ -1,10 +1,22 @@
 /** What Holdfast is measured beside: the same lifecycle of a job, done in other ways on the same disk. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { link, lstat, open, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../src/core/hash.ts";
+import { emailKinds } from "../src/machines/emails/kinds.ts";
+import { parseEmailRecord } from "../src/machines/emails/record.ts";
 import { createHoldfast } from "../src/services/holdfast.ts";
 
 /** Enqueue → ready → lease → sent, once, with every step durable before the next. */
@@ -48,9 +60,10 @@ function recordText(key: string, state: string): string {
     readyAt: new Date().toISOString(),
     sendingAt: new Date().toISOString(),
     lastError: null,
-    leaseUntil: null,
-    leaseToken: null,
-    padding: "x".repeat(250),
+    leaseUntil: state === "sending" ? new Date().toISOString() : null,
+    leaseToken: state === "sending" ? "123e4567-e89b-42d3-a456-426614174000" : null,
+    // As long as a record of ours with its header.
+    generatedSummary: "x".repeat(230),
   };
   return `${JSON.stringify(job, null, 2)}\n`;
 }
@@ -84,23 +97,34 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * The scheme of the original email store as its specification tells it (semantics A3, A4): creation by
- * a synced temp and a link, updates under a lock of hard links and by a rename without any fsync.
+ * The scheme of the original email store: directories made sure of by every call, records checked by
+ * their schema when read and before they are written, creation by a synced temp and a link, updates
+ * under a lock of hard links and by a rename without any fsync.
  */
 export const originalScheme: Open = async (directory) => {
   const jobs = join(directory, "jobs");
   const locks = join(directory, "locks");
-  mkdirSync(jobs, { recursive: true });
-  mkdirSync(locks, { recursive: true });
+  const kinds = emailKinds([]);
+  function checked(text: string): string {
+    const parsed = parseEmailRecord(JSON.parse(text), {}, kinds);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    return text;
+  }
+  async function ensureDirectories(): Promise<void> {
+    await mkdir(jobs, { recursive: true, mode: 0o700 });
+    await mkdir(locks, { recursive: true, mode: 0o700 });
+  }
   return {
     async lifecycle(key) {
       const id = sha256Hex(key);
-      await originalCreate(jobs, id, recordText(key, "pending"));
+      await ensureDirectories();
+      await originalCreate(jobs, id, checked(recordText(key, "pending")));
       for (const state of STATES.slice(1)) {
+        await ensureDirectories();
         await withOriginalLock(locks, id, async () => {
-          await readFile(join(jobs, `${id}.json`), "utf8");
+          checked(await readFile(join(jobs, `${id}.json`), "utf8"));
           const temp = join(jobs, `.${id}.json.${process.pid}.${randomUUID()}.tmp`);
-          await writeFile(temp, recordText(key, state), { mode: 0o600, flag: "wx" });
+          await writeFile(temp, checked(recordText(key, state)), { mode: 0o600, flag: "wx" });
           await rename(temp, join(jobs, `${id}.json`));
         });
       }

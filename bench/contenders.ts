@@ -110,17 +110,14 @@ export const originalScheme: Open = async (directory) => {
     if (!parsed.ok) throw new Error(parsed.reason);
     return text;
   }
-  async function ensureDirectories(): Promise<void> {
-    await mkdir(jobs, { recursive: true, mode: 0o700 });
-    await mkdir(locks, { recursive: true, mode: 0o700 });
-  }
+  const ensure = (path: string) => mkdir(path, { recursive: true, mode: 0o700 });
   return {
     async lifecycle(key) {
       const id = sha256Hex(key);
-      await ensureDirectories();
+      await ensure(jobs);
       await originalCreate(jobs, id, checked(recordText(key, "pending")));
       for (const state of STATES.slice(1)) {
-        await ensureDirectories();
+        await ensure(locks);
         await withOriginalLock(locks, id, async () => {
           checked(await readFile(join(jobs, `${id}.json`), "utf8"));
           const temp = join(jobs, `.${id}.json.${process.pid}.${randomUUID()}.tmp`);

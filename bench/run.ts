@@ -14,7 +14,10 @@ const SECTIONS: readonly (readonly [string, () => Promise<string>])[] = [
     "Lifecycle: enqueue, ready, lease, sent",
     () => lifecycleTable(isQuick ? 2 : 7, isQuick ? 90 : 900),
   ],
-  ["File-system calls per lifecycle (strace; reads, writes, seeks not counted)", syscallTable],
+  [
+    "File-system calls per lifecycle (strace; reads, also of directories, and writes not counted)",
+    syscallTable,
+  ],
   ["Leasing the next due job", () => millionTable(isQuick ? 20_000 : 1_000_000)],
   ["Contention", contentionTable],
 ];

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
+import { ContendedError } from "../../src/ports/faults.ts";
 import type { Emails } from "../../src/services/emails.ts";
 import { createHoldfast } from "../../src/services/holdfast.ts";
 
@@ -174,11 +175,21 @@ async function finish(emails: Emails, key: string): Promise<string> {
   for (;;) {
     const state = (await emails.readJob(key))?.state ?? "gone";
     if (state === "sent" || state === "gone" || Date.now() - begun > STUCK_MS) return state;
-    if (state === "pending") await emails.transition(key, ["pending"], "ready");
-    if (state === "failed") await emails.requeue(key);
-    const lease = await emails.acquireSendingLease(key, 5_000);
-    if (lease !== null) await emails.transitionSending(lease, lease.leaseToken ?? "", "sent");
+    try {
+      await advance(emails, key, state);
+    } catch (error) {
+      // A process killed between making a lock and writing its name into it leaves one that nobody can
+      // be known to be dead for: it is taken over by its age.
+      if (!(error instanceof ContendedError)) throw error;
+    }
   }
+}
+
+async function advance(emails: Emails, key: string, state: string): Promise<void> {
+  if (state === "pending") await emails.transition(key, ["pending"], "ready");
+  if (state === "failed") await emails.requeue(key);
+  const lease = await emails.acquireSendingLease(key, 5_000);
+  if (lease !== null) await emails.transitionSending(lease, lease.leaseToken ?? "", "sent");
 }
 
 /** What a kill may leave for a while, but not after an orderly close. */

@@ -178,8 +178,8 @@ async function finish(emails: Emails, key: string): Promise<string> {
     try {
       await advance(emails, key, state);
     } catch (error) {
-      // A process killed between making a lock and writing its name into it leaves one that nobody can
-      // be known to be dead for: it is taken over by its age.
+      // A process killed between making a lock and writing its name into it leaves one that is taken
+      // over by its age.
       if (!(error instanceof ContendedError)) throw error;
     }
   }

@@ -7,6 +7,12 @@ import type { AgedFile } from "./disk.ts";
 /** `LOCK_STALE_MS` of protocols 0: strictly older is stale. Saves work; no safety rests on it. */
 export const LOCK_STALE_MS = 30_000;
 
+/**
+ * The same for a lock of ours that nobody's name is in: that lasts from one system call to the next, or
+ * for good where its maker was killed in between. An original's is empty too, but has a second link.
+ */
+const UNNAMED_STALE_MS = 2_000;
+
 /** One process during one boot. */
 export interface ProcessMark {
   readonly pid: number;
@@ -62,9 +68,10 @@ export function holderIn(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : parseLock(bytes).u;
 }
 
-/** Whether a lock may be taken over: older than LOCK_STALE_MS, or its owner known dead. */
+/** Whether a lock may be taken over: by its age, or because its owner is known dead. */
 export function isStaleLock(file: AgedFile, now: EpochMs, self: ProcessMark): boolean {
-  if (now - file.modifiedAt > LOCK_STALE_MS) return true;
+  const isUnnamed = file.bytes.length === 0 && file.links === 1;
+  if (now - file.modifiedAt > (isUnnamed ? UNNAMED_STALE_MS : LOCK_STALE_MS)) return true;
   const { owner } = parseLock(file.bytes);
   return owner !== null && isKnownDead(owner, self);
 }

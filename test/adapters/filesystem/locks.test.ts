@@ -43,6 +43,21 @@ describe("the lock of a key", () => {
     }
   });
 
+  it("that its maker was killed in, before it wrote its name, holds nobody up for long", async () => {
+    const { bench, lock, update } = await lockedJob("", 2_100);
+    await update();
+    expect(bench.counted("folder.lock.taken_over")).toBe(1);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("that is empty and linked twice is an original's, and waited for (EMAIL-62, 7.5)", async () => {
+    const { bench, lock, version, backend, update } = await lockedJob("", 5_000);
+    linkSync(lock, `${lock}.77.${uOf("c")}.owner`);
+    await expect(update()).rejects.toMatchObject({ code: "contended" });
+    expect(bench.counted("folder.lock.taken_over")).toBe(0);
+    expect((await backend.get(job("a")))?.version).toBe(version);
+  });
+
   it("that an original left hard-linked to its owner file is taken over (EMAIL-62, 63)", async () => {
     const { bench, lock, update } = await lockedJob("", 31_000);
     linkSync(lock, `${lock}.77.${uOf("c")}.owner`);

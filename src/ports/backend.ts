@@ -95,8 +95,9 @@ export interface Backend {
 
   /**
    * One attempt of one conditional write, never repeated inside. Throws StoreThrottledError,
-   * ContendedError, RecordTooLargeError, MisconfiguredError (definitely not written), or
-   * StoreUnavailableError, OutcomeUnknownError (may be written, also later).
+   * ContendedError, RecordTooLargeError, MisconfiguredError, StoreUnavailableError that says so
+   * (definitely not written); StoreUnavailableError (may be written, also later: read back); or
+   * OutcomeUnknownError (looked at already, and not known to be durable whatever a read shows).
    */
   putIf(key: Key, body: string, condition: PutCondition): Promise<PutVerdict>;
 

@@ -8,6 +8,9 @@ export interface Clock {
   sleep(duration: DurationMs, signal?: AbortSignal): Promise<void>;
 }
 
+/** A longer timer would end at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 export function systemClock(): Clock {
   return {
     now: () => epochMs(Date.now()),
@@ -19,7 +22,7 @@ export function systemClock(): Clock {
           signal?.removeEventListener("abort", finish);
           resolve();
         };
-        const timer = setTimeout(finish, duration);
+        const timer = setTimeout(finish, Math.min(duration, TIMER_MS_MAX));
         signal?.addEventListener("abort", finish, { once: true });
       }),
   };

@@ -4,10 +4,17 @@
  */
 import type { DurationMs, EpochMs } from "../core/time.ts";
 
-/** The storage did not do what was asked; nothing is known to have been written. Retryable. */
+/** The storage did not do what was asked, as far as is known. Retryable. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
   readonly code = "unavailable";
+  /** Of a write: it was turned away before anything happened, so it cannot take effect later either. */
+  readonly isNotWritten: boolean;
+
+  constructor(message: string, options: ErrorOptions & { isNotWritten?: boolean } = {}) {
+    super(message, options);
+    this.isNotWritten = options.isNotWritten ?? false;
+  }
 }
 
 /** The storage refused for load, before doing anything. Retry after `retryAfterMs`. */

@@ -4,7 +4,7 @@ import { openCursor, sealCursor } from "../core/cursor.ts";
 import { after, type DurationMs, durationMs } from "../core/time.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
-import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
+import { ContendedError, RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
 import { PAGE_MAX } from "../store/limits.ts";
 import type { CorruptRecord, Stored } from "../store/store.ts";
 import { EMAIL_JOBS, EMAIL_MACHINE, type EmailCommands, type EmailDeps } from "./email-commands.ts";
@@ -81,7 +81,7 @@ async function enqueueBatch(
   enqueue: (item: EnqueueItem) => Promise<Enqueued>,
 ): Promise<readonly BatchResult[]> {
   if (!Array.isArray(items) || items.length < 1 || items.length > 100) {
-    throw new InvalidInputError([{ path: "jobs", message: "must be an array of 1 to 100 items" }]);
+    throw new InvalidInputError([{ path: "items", message: "must be an array of 1 to 100 items" }]);
   }
   // Started in their order, so of two items with one key the first is the one that creates.
   return mapLimited(items, BATCH_AT_ONCE, async (item) => {
@@ -101,6 +101,7 @@ async function acquireDueLeases(
   commands: EmailCommands,
   options: { durationMs: number; limit: number },
 ): Promise<readonly Job[]> {
+  checkedOptions(options, "options");
   const leaseMs = durationMs(checked(emailInputs.leaseMs, options.durationMs, "durationMs"));
   const limit = checked(emailInputs.limit, options.limit, "limit");
   const jobs: Job[] = [];
@@ -115,7 +116,8 @@ async function acquireDueLeases(
       );
       jobs.push(...leased);
     }
-    return jobs.length < limit;
+    // What is in hand already runs out while more is looked for.
+    return jobs.length === 0;
   });
   if (jobs.length > 0) deps.observe("email.leased", jobs.length);
   return jobs;
@@ -153,13 +155,20 @@ async function settledDespiteFaults<T>(
     if (result.status === "fulfilled") {
       if (result.value !== null) values.push(result.value);
     } else if (result.reason instanceof RecordCorruptError) observe("store.record_corrupt", 1);
-    else if (!(result.reason instanceof ContendedError)) fault ??= result.reason;
+    else if (!isOfOneRecord(result.reason)) fault ??= result.reason;
   }
   if (fault !== null && !hasSome && values.length === 0) throw fault;
   return values;
 }
 
-/** Pages through what is due now until `visit` answers false or the time is up. */
+function isOfOneRecord(fault: unknown): boolean {
+  return fault instanceof ContendedError || fault instanceof RecordTooLargeError;
+}
+
+/**
+ * Pages through what is due now until `visit` answers false. Throws ContendedError when the time is up
+ * before the end: what was not looked at may be there.
+ */
 async function eachDue(
   { store, clock, deadlineMs }: EmailDeps,
   queue: "deliver" | "attend",
@@ -172,7 +181,10 @@ async function eachDue(
     const page = await store.due(EMAIL_MACHINE, queue, { until, cursor, limit: PAGE });
     if (!(await visit(page.entries))) return;
     cursor = page.cursor;
-  } while (cursor !== null && clock.now() < deadlineAt);
+    if (cursor !== null && clock.now() >= deadlineAt) {
+      throw new ContendedError("the time was up before everything that is due was looked at");
+    }
+  } while (cursor !== null);
 }
 
 async function claimNext(

@@ -3,7 +3,7 @@
  * both made of. Answers tell why something was refused; the library's methods make null of most of it.
  */
 import { uuid } from "../core/ids.ts";
-import type { JsonObject } from "../core/json.ts";
+import { type JsonObject, utf8Length } from "../core/json.ts";
 import { type Key, lastSegment, key as recordKey } from "../core/key.ts";
 import type { Due } from "../core/machine.ts";
 import type { DurationMs } from "../core/time.ts";
@@ -21,7 +21,8 @@ import {
   validLogicalKey,
 } from "../machines/emails/record.ts";
 import { liveEmail } from "../machines/emails/retention.ts";
-import { RecordCorruptError } from "../ports/faults.ts";
+import { RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
+import { BODY_BYTES_MAX } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { InvalidInputError } from "./errors.ts";
 import { type Codec, type TransactDeps, transact } from "./transact.ts";
@@ -106,7 +107,11 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     const result = await transact<EmailState, EmailRejection>(deps, codec, {
       key: emailJobKey(id),
       handle,
-      decide: (state, now) => decideEmail(state, command, now, deps),
+      decide(state, now) {
+        const decision = decideEmail(state, command, now, deps);
+        if (decision.kind === "apply") checkRoom(command, decision.next);
+        return decision;
+      },
     });
     if (result.kind === "rejected") return result;
     const { state, stored, kind, created } = result;
@@ -166,6 +171,18 @@ function emailCodec(kinds: EmailKinds): Codec<EmailState> {
     save: emailRecord,
     due: (state) => dueOfEmail(state, kinds),
   };
+}
+
+/** What may come to a record without its sender: stamps, a lease, a last error of 4,000 characters. */
+const ROOM_BYTES = 32 * 1_024;
+
+/** A job that could be enqueued but never leased or settled for its size would come up for ever. */
+function checkRoom(command: LiveEmailCommand, next: LiveEmail): void {
+  if (command.kind === "extend" || command.kind === "settle") return;
+  if (command.kind === "acquire" || command.kind === "acquireDue") return;
+  const bytes = utf8Length(JSON.stringify(next.job, null, 2));
+  const most = BODY_BYTES_MAX - ROOM_BYTES;
+  if (bytes > most) throw new RecordTooLargeError(`the job takes ${bytes} bytes, at most ${most}`);
 }
 
 function withoutToken(email: LiveEmail): LiveEmail {

@@ -55,6 +55,11 @@ export function defineApp(app: App): App {
  * kinds that contradict each other.
  */
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
+  if (typeof options?.storage?.open !== "function") {
+    throw new InvalidInputError([
+      { path: "storage", message: "must be a storage, such as filesystemStorage({ directory })" },
+    ]);
+  }
   const kinds = emailKinds(options.app?.kinds ?? []);
   const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
   const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
@@ -101,10 +106,12 @@ function limit(value: number | undefined, path: string): DurationMs | null {
 
 function harmless(observe: Observe): Observe {
   return (name, count) => {
+    // Counting must never be a reason for work to fail, nor for the process to end.
     try {
-      observe(name, count);
+      const result: unknown = observe(name, count);
+      if (result instanceof Promise) result.catch(() => {});
     } catch {
-      // Counting must never be a reason for work to fail.
+      // As above.
     }
   };
 }

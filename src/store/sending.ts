@@ -20,6 +20,7 @@ import {
   RecordCorruptError,
   RecordTooLargeError,
   StoreThrottledError,
+  StoreUnavailableError,
 } from "../ports/faults.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { Random } from "../ports/random.ts";
@@ -59,7 +60,8 @@ export function isDefinitelyNotWritten(fault: unknown): boolean {
     fault instanceof RecordTooLargeError ||
     fault instanceof MisconfiguredError ||
     fault instanceof StoreThrottledError ||
-    fault instanceof ContendedError
+    fault instanceof ContendedError ||
+    (fault instanceof StoreUnavailableError && fault.isNotWritten)
   );
 }
 
@@ -96,6 +98,8 @@ async function send<T>(deps: SendDeps, sending: Sending<T>, unanswered: unknown)
     if (fault instanceof StoreThrottledError || fault instanceof ContendedError) {
       return { kind: "not_sent", fault };
     }
+    // The backend looked itself: the write can be seen, and is not known to be durable.
+    if (fault instanceof OutcomeUnknownError) throw unknownOutcome(deps, fault.message, fault);
     if (!isDefinitelyNotWritten(fault)) return { kind: "no_verdict", fault };
     // An earlier copy may be under way; that this one was turned away says nothing about it.
     if (unanswered === null) throw fault;

@@ -22,7 +22,9 @@ export async function openExclusive(folder: Folder): Promise<Backend> {
   const u = folder.newId();
   const locks = await takeFolder(folder, u);
   const gate = createGate();
-  const ownership = createOwnership(folder, { u, locks }, (message) => gate.shut(message));
+  const ownership = createOwnership(folder, { u, locks: [...locks] }, (message) =>
+    gate.shut(message),
+  );
   const writer = createWriter({ layout: folder.layout, self: folder.self });
   const lose = (lock: string): void => void ownership.lose(lock);
   const roots = createIndexRoots({ folder, writer, folderU: u, lose });
@@ -34,6 +36,7 @@ export async function openExclusive(folder: Folder): Promise<Backend> {
     await roots.close();
     await writer.close();
     ownership.release();
+    folder.disk.closeAll();
     throw error;
   }
   return backend({ folder, roots, writer, queue: createWriteQueue(), ownership }, gate);
@@ -84,6 +87,7 @@ function backend(writes: OwnedWrites, gate: Gate): Backend {
       await roots.close();
       await writer.close();
       ownership.release();
+      folder.disk.closeAll();
     },
   };
 }

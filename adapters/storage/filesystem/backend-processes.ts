@@ -45,6 +45,7 @@ export async function openProcesses(folder: Folder): Promise<Backend> {
   } catch (error) {
     await roots.close();
     await writer.close();
+    folder.disk.closeAll();
     throw error;
   }
   return backend(writes, names);
@@ -111,6 +112,7 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
       await roots.close();
       await gate.empty();
       await writer.close();
+      folder.disk.closeAll();
     },
   };
 }

@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import { uuid } from "../../../src/core/ids.ts";
 import type { StorageContext } from "../../../src/ports/backend.ts";
 import type { Observe } from "../../../src/ports/observe.ts";
-import { type Disk, makeDurableDirectory } from "./disk.ts";
+import { makeDurableDirectory, type NodeDisk } from "./disk.ts";
 import type { LayoutOptions, RootPlace } from "./layout.ts";
 import { sweepRecordLeftovers } from "./leftovers.ts";
 import type { SeeNames } from "./list.ts";
@@ -15,7 +15,7 @@ export interface Folder {
   readonly layout: LayoutOptions;
   readonly self: ProcessMark;
   /** For the few steps that this thread does itself. */
-  readonly disk: Disk;
+  readonly disk: NodeDisk;
   readonly see: SeeNames;
   /** A UUID that nobody had before. */
   newId(): string;
@@ -24,7 +24,7 @@ export interface Folder {
 export function createFolder(
   context: StorageContext,
   layout: LayoutOptions,
-  by: { readonly self: ProcessMark; readonly disk: Disk },
+  by: { readonly self: ProcessMark; readonly disk: NodeDisk },
 ): Folder {
   const { clock, random } = context;
   const observe: Observe = (name, count) => quietly(() => context.observe(name, count));

@@ -31,6 +31,7 @@ export interface FilesystemStorageOptions {
  * folder that cannot be used, a newer format, a live process of an original) or FolderInUseError.
  */
 export function filesystemStorage(options: FilesystemStorageOptions): Storage {
+  checkOptions(options);
   const layout = layoutOptions(options);
   return {
     open(context) {
@@ -38,6 +39,20 @@ export function filesystemStorage(options: FilesystemStorageOptions): Storage {
       return options.sharing === "exclusive" ? openExclusive(folder) : openProcesses(folder);
     },
   };
+}
+
+const OPTIONS = ["directory", "sharing", "emailsDirectory", "receiptsDirectory"];
+
+/** A misspelt option must not quietly mean the default. */
+function checkOptions(options: FilesystemStorageOptions): void {
+  const unknown = Object.keys(options ?? {}).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    throw new MisconfiguredError(`unknown option ${unknown}; there are ${OPTIONS.join(", ")}`);
+  }
+  const { sharing = "processes" } = options;
+  if (sharing !== "processes" && sharing !== "exclusive") {
+    throw new MisconfiguredError(`sharing must be "processes" or "exclusive", not ${sharing}`);
+  }
 }
 
 function layoutOptions(options: FilesystemStorageOptions): LayoutOptions {
@@ -59,6 +74,7 @@ function layoutOptions(options: FilesystemStorageOptions): LayoutOptions {
 }
 
 function absolute(name: string, path: string): string {
-  if (path === "") throw new MisconfiguredError(`${name} must name a directory, such as "./data"`);
+  if (typeof path !== "string" || path === "")
+    throw new MisconfiguredError(`${name} must name a directory, such as "./data"`);
   return resolve(path);
 }

@@ -206,9 +206,14 @@ function tokenOf(level: Level, name: string): Token | null {
   if (level.kind !== "collection" && RESERVED_IN_ROOT.has(name)) return null;
   // Keys of this name mean the config file.
   if (level.kind === "root" && isEmailRoot(level.root) && name === "config") return null;
-  if (!name.endsWith(RECORD_SUFFIX)) return isSegment(name) ? `${name}/` : null;
+  if (!name.endsWith(RECORD_SUFFIX)) return isSegment(name) && !isFlat(level) ? `${name}/` : null;
   const base = name.slice(0, -RECORD_SUFFIX.length);
   return level.root !== null && isSegment(base) ? base : null;
+}
+
+/** A collection that only holds records: a directory in it is not ours. */
+function isFlat(level: Level): boolean {
+  return isEmailRoot(level.root) && level.prefix === `${level.root}/jobs/`;
 }
 
 function isConfigKey(root: string, segments: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 /** What stands in a lock, and whether its owner can still be alive (protocols 7.1, 7.2). */
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { isJsonObject, type JsonValue } from "../../../src/core/json.ts";
 import type { EpochMs } from "../../../src/core/time.ts";
 import type { AgedFile } from "./disk.ts";
@@ -20,6 +20,8 @@ export interface ProcessMark {
   readonly startedAt: number | null;
   /** Null where the system has none: then nothing is known about the dead. */
   readonly bootId: string | null;
+  /** The space in which its pid counts, such as a container's; null where the system has none. */
+  readonly pidNamespace: string | null;
 }
 
 export interface LockContent {
@@ -55,7 +57,12 @@ export function parseLock(bytes: Uint8Array): LockContent {
   return {
     u,
     owner: isOwner
-      ? { pid, startedAt: numberOr(fields["startedAt"]), bootId: textOr(fields["bootId"]) }
+      ? {
+          pid,
+          startedAt: numberOr(fields["startedAt"]),
+          bootId: textOr(fields["bootId"]),
+          pidNamespace: textOr(fields["pidNamespace"]),
+        }
       : null,
     address: textOr(fields["address"]),
     since: numberOr(fields["since"]) as EpochMs | null,
@@ -77,11 +84,14 @@ export function isStaleLock(file: AgedFile, now: EpochMs, self: ProcessMark): bo
 }
 
 /**
- * Whether `owner` ran during this boot and runs no more. A wrong answer (a pid of another namespace)
- * costs the owner one write, never a record: the fence does not rest on it (protocols 7.3).
+ * Whether `owner` runs no more: it ran before the machine booted, or its pid is gone or another's. A
+ * wrong answer costs the owner one write, never a record: the fence does not rest on it (7.3).
  */
 export function isKnownDead(owner: ProcessMark, self: ProcessMark): boolean {
-  if (owner.bootId === null || owner.bootId !== self.bootId) return false;
+  if (owner.bootId === null || self.bootId === null) return false;
+  if (owner.bootId !== self.bootId) return true;
+  // A pid of another container says nothing about the processes of this one.
+  if (owner.pidNamespace !== self.pidNamespace) return false;
   if (!pidExists(owner.pid)) return true;
   const running = processStatus(owner.pid);
   // A process that ended but was not waited for still has its pid, and writes nothing any more.
@@ -94,6 +104,7 @@ export function thisProcess(): ProcessMark {
     pid: process.pid,
     startedAt: processStatus(process.pid)?.startedAt ?? null,
     bootId: readBootId(),
+    pidNamespace: readPidNamespace(),
   };
 }
 
@@ -121,6 +132,15 @@ function processStatus(pid: number): { state: string; startedAt: number } | null
 function readBootId(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Names the space in which pids count; null where the system has no such spaces. */
+function readPidNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
   } catch {
     return null;
   }

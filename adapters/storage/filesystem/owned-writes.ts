@@ -13,7 +13,7 @@ import type { Ownership } from "./ownership.ts";
 import { createPatience } from "./patience.ts";
 import { readRecord } from "./reading.ts";
 import { currentRecord } from "./record-bytes.ts";
-import { errorOf, recordFault, storeFault } from "./trouble.ts";
+import { errorOf, storeFault, writeFault } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
 
 export interface OwnedWrites {
@@ -62,7 +62,7 @@ async function putInTurn(writes: OwnedWrites, root: IndexRoot, put: Put): Promis
       case "lost":
         throw ownership.lose(root.place.folderLock);
       case "failed":
-        throw recordFault(key, recordPlace(folder.layout, key).file, errorOf(verdict.error));
+        throw writeFault(key, recordPlace(folder.layout, key).file, errorOf(verdict.error));
       case "fenced":
         // A late writer of the time before us cleared the temp; the folder is still ours.
         await patience.wait(`record ${key} is being written by others`);

@@ -24,7 +24,7 @@ const HEARTBEAT_MS = 5_000;
 /** `onLost` is called once, with what to tell later callers. */
 export function createOwnership(
   folder: Folder,
-  held: { readonly u: string; readonly locks: readonly HeldLock[] },
+  held: { readonly u: string; readonly locks: HeldLock[] },
   onLost: (message: string) => void,
 ): Ownership {
   const { disk, context } = folder;
@@ -83,7 +83,8 @@ export function createOwnership(
     lose,
     release() {
       clearInterval(heartbeat);
-      for (const { claim, fd } of held.locks) runSteps(releaseFolderLock(claim, fd));
+      // Once: the number of a closed descriptor is somebody else's soon.
+      for (const { claim, fd } of held.locks.splice(0)) runSteps(releaseFolderLock(claim, fd));
     },
   };
 }

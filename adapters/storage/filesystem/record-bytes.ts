@@ -38,3 +38,13 @@ export function corruptIfNoFile(key: Key, error: unknown): unknown {
   const isNoFile = code === "ELOOP" || code === "EMLINK" || code === "EISDIR" || code === "ENXIO";
   return isNoFile ? new RecordCorruptError(key, "not a regular file", { cause: error }) : error;
 }
+
+/** What the system says of one file that it will not read, while others may be read well. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EIO", "EUCLEAN", "EBADMSG"]);
+
+/** The same of a read, where one file that cannot be read must not stop whoever reads others. */
+export function corruptIfUnreadable(key: Key, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null || !UNREADABLE.has(code)) return corruptIfNoFile(key, error);
+  return new RecordCorruptError(key, `cannot be read (${code})`, { cause: error });
+}

@@ -15,7 +15,7 @@ import { markerBucket, markerPrefix, parseEntryName } from "./marker-names.ts";
 import type { MarkerRoot, MarkerRoots } from "./marker-roots.ts";
 import { createPatience } from "./patience.ts";
 import { currentRecord, textOf } from "./record-bytes.ts";
-import { errorOf, recordFault } from "./trouble.ts";
+import { errorOf, writeFault } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
 
 export interface SharedWrites {
@@ -68,7 +68,7 @@ async function putInTurn(writes: SharedWrites, place: RecordPlace, put: Put): Pr
           cause: errorOf(verdict.error),
         });
       case "failed":
-        throw recordFault(put.key, place.file, errorOf(verdict.error));
+        throw writeFault(put.key, place.file, errorOf(verdict.error));
       case "folder":
         await writes.letOwnerGo(place.root);
         break;

@@ -11,7 +11,7 @@ import {
 } from "../../../src/ports/faults.ts";
 import type { Trouble } from "./calls.ts";
 import { codeOf } from "./disk.ts";
-import { corruptIfNoFile } from "./record-bytes.ts";
+import { corruptIfNoFile, corruptIfUnreadable } from "./record-bytes.ts";
 
 /** What a thread reported, as an error with the system's `code` again. */
 export function troubleError(trouble: Trouble): Error {
@@ -37,9 +37,17 @@ export function storeFault(what: string, error: unknown): unknown {
   return new StoreUnavailableError(`${what}: ${messageOf(error)}`, { cause: error });
 }
 
-/** The same for one record, where a symlink or a directory in its place makes it corrupt. */
+/** The same for one record, where what cannot be read as a file makes it corrupt. */
 export function recordFault(key: Key, file: string, error: unknown): unknown {
-  return storeFault(`record ${key} (${file})`, corruptIfNoFile(key, error));
+  return storeFault(`record ${key} (${file})`, corruptIfUnreadable(key, error));
+}
+
+/** Of a write that the system refused before its name was in place. */
+export function writeFault(key: Key, file: string, error: unknown): unknown {
+  const fault = corruptIfNoFile(key, error);
+  if (isFault(fault)) return fault;
+  const message = `record ${key} (${file}): ${messageOf(error)}`;
+  return new StoreUnavailableError(message, { cause: error, isNotWritten: true });
 }
 
 /** A path that a person has to look at before the folder can be used. */

@@ -59,7 +59,10 @@ export function createWriter(data: ThreadData): Writer {
   }
 
   function start(): Worker {
-    const started = new Worker(new URL("./thread.js", import.meta.url), { workerData: data });
+    const started = new Worker(new URL("./thread.js", import.meta.url), {
+      workerData: data,
+      execArgv: [],
+    });
     started.on("message", settle);
     started.on("error", (error) => drop(started, error));
     started.on("exit", () => drop(started, new Error("the thread ended")));

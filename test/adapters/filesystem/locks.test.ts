@@ -91,7 +91,7 @@ describe("the lock of a key", () => {
   });
 
   it("of a process that is known to be dead is taken over at once", async () => {
-    const dead = { pid: deadPid(), startedAt: 1, bootId: self.bootId };
+    const dead = { ...self, pid: deadPid(), startedAt: 1 };
     const { bench, update } = await lockedJob(lockText(uOf("b"), dead, null), 0);
     await update();
     expect(bench.counted("folder.lock.taken_over")).toBe(1);
@@ -122,24 +122,34 @@ describe("the lock of a key", () => {
 });
 
 describe("a process is known to be dead", () => {
-  const self: ProcessMark = { ...thisProcess(), bootId: "this boot" };
+  const self: ProcessMark = { ...thisProcess(), bootId: "this boot", pidNamespace: null };
   const dead = deadPid();
 
+  it("when it ran before the machine booted", () => {
+    expect(isKnownDead({ ...self, bootId: "another" }, self)).toBe(true);
+  });
+
   it("when its pid is gone, or was given to a process that started at another time", () => {
-    expect(isKnownDead({ pid: dead, startedAt: 5, bootId: "this boot" }, self)).toBe(true);
+    expect(
+      isKnownDead({ pid: dead, startedAt: 5, bootId: "this boot", pidNamespace: null }, self),
+    ).toBe(true);
     if (self.startedAt !== null) {
       const startedAt = self.startedAt - 1;
       expect(isKnownDead({ ...self, startedAt }, self)).toBe(true);
     }
   });
 
-  it("not when it runs, ran during another boot, or where boots have no names", () => {
+  it("not when it runs, counts its pids in another container, or where boots have no names", () => {
     expect(isKnownDead(self, self)).toBe(false);
     expect(isKnownDead({ ...self, startedAt: null }, self)).toBe(false);
-    expect(isKnownDead({ pid: dead, startedAt: 5, bootId: "another" }, self)).toBe(false);
-    expect(isKnownDead({ pid: dead, startedAt: 5, bootId: null }, { ...self, bootId: null })).toBe(
-      false,
-    );
+    const elsewhere = { pid: dead, startedAt: 5, bootId: "this boot", pidNamespace: "pid:[7]" };
+    expect(isKnownDead(elsewhere, self)).toBe(false);
+    expect(
+      isKnownDead(
+        { pid: dead, startedAt: 5, bootId: null, pidNamespace: null },
+        { ...self, bootId: null },
+      ),
+    ).toBe(false);
   });
 });
 

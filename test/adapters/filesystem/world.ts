@@ -23,7 +23,7 @@ export interface World {
   remove(): void;
 }
 
-export const PROCESS = { pid: 1, startedAt: 1, bootId: "boot" };
+export const PROCESS = { pid: 1, startedAt: 1, bootId: "boot", pidNamespace: "pid:[1]" };
 
 const ID = "5e".repeat(32);
 

@@ -124,6 +124,6 @@ function describeSizes(bench: CurrentBench): void {
     ["nothing", undefined],
   ])("refuses %s as a whole", async (_, items) => {
     const call = () => bench().emails.enqueueBatch(items as readonly EnqueueItem[]);
-    await expectRefused(bench(), call, "jobs");
+    await expectRefused(bench(), call, "items");
   });
 }

@@ -149,7 +149,7 @@ function describeHugePayloads(bench: CurrentBench): void {
     const payload = { ...FIRST_VIEW, shareId: "x".repeat(1_048_576) };
     const error = await thrownBy(() => bench().emails.enqueue(KEY, payload));
     expect(error).toMatchObject({ code: "record_too_large" });
-    expect(String(error)).toMatch(/at most 262144/);
+    expect(String(error)).toMatch(/at most 229376/);
     expect(await bench().contents()).toEqual(before);
   });
 
@@ -166,9 +166,23 @@ function describeHugePayloads(bench: CurrentBench): void {
     expect(String(error)).toMatch(/payload\..*more than 20000 values/);
   });
 
+  it("a job of the greatest size that is taken can be leased and fails with any error text", async () => {
+    const { emails } = bench();
+    const shareId = "x".repeat(229_376 - 700);
+    const { job } = await emails.enqueue(KEY, { ...FIRST_VIEW, shareId });
+    await emails.transition(job, ["pending"], "ready");
+    const [leased] = await emails.acquireDueLeases({ durationMs: 1_000, limit: 1 });
+    if (leased === undefined) throw new Error("not leased");
+    const lastError = "\u0007".repeat(4_000);
+    const failed = await emails.transitionSending(leased, leased.leaseToken ?? "", "failed", {
+      lastError,
+    });
+    expect(failed).toMatchObject({ state: "failed", lastError });
+  });
+
   it("a text that would make a stored job too large is refused, and the job stays", async () => {
     const { emails, contents } = bench();
-    const shareId = "x".repeat(255_000);
+    const shareId = "x".repeat(225_000);
     await emails.enqueue(KEY, { ...FIRST_VIEW, shareId });
     const before = await contents();
     const changes = { generatedSummary: "s".repeat(20_000) };

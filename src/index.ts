@@ -1,7 +1,9 @@
 /** Holdfast's public interface. Nothing inside the repository imports this file. */
 
 export type { JsonArray, JsonObject, JsonValue } from "./core/json.ts";
+export { type Key, key } from "./core/key.ts";
 export { type Due, QUEUES, type Queue } from "./core/machine.ts";
+export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
 export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
 export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";
 export type { EmailCursorName } from "./machines/emails/inputs.ts";

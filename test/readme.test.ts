@@ -67,7 +67,10 @@ describe("the README", () => {
       "declare global {",
       "  const send: (job: object) => Promise<void>;",
       "  const storage: Storage;",
-      "  const myStorage: Storage;",
+      "  const myStorage: () => Storage;",
+      '  const emails: import("holdfast").Holdfast["emails"];',
+      "  const payload: object;",
+      "  const write: (job: object) => Promise<string>;",
       "}",
       "",
     ].join("\n");

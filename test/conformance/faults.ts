@@ -135,6 +135,14 @@ function describeLostReplies(bench: () => Bench): void {
     expect(await countOf(other, testKey("a"))).toBe(1);
   });
 
+  it("is told to be unknown, although it can be seen, when the backend says that it may not stay", async () => {
+    const { store, other } = faulty(bench(), ["not_durable"]);
+    await expect(
+      store.put(testKey("a"), body(1), deadline(bench(), "absent")),
+    ).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await countOf(other, testKey("a"))).toBe(1);
+  });
+
   it("is told to be unknown when the time is up and a copy may still land", async () => {
     const { store } = faulty(
       bench(),

@@ -3,7 +3,11 @@ import { type Key, key } from "../../src/core/key.ts";
 import { type DurationMs, type EpochMs, epochMs } from "../../src/core/time.ts";
 import type { Backend, PutCondition, PutVerdict, StorageContext } from "../../src/ports/backend.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import { StoreThrottledError, StoreUnavailableError } from "../../src/ports/faults.ts";
+import {
+  OutcomeUnknownError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../../src/ports/faults.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import { dueOfBody } from "../../src/store/record.ts";
 import { createStore, type Store } from "../../src/store/store.ts";
@@ -88,10 +92,17 @@ export async function openBench(fixture: Fixture): Promise<Bench> {
 
 /**
  * What happens to one put of a record. `lost_now`, `lost_late`, `lost_never`: no reply comes, and the
- * write is applied at once, by `applyLate`, or not at all. `refused`: turned away although nothing had
+ * write is applied at once, by `applyLate`, or not at all. `not_durable`: it can be seen, and the
+ * backend cannot tell whether it stays. `refused`: turned away although nothing had
  * changed, as some stores do under load.
  */
-export type PutFault = "lost_now" | "lost_late" | "lost_never" | "throttled" | "refused";
+export type PutFault =
+  | "lost_now"
+  | "lost_late"
+  | "lost_never"
+  | "not_durable"
+  | "throttled"
+  | "refused";
 
 export interface FaultyBackend extends Backend {
   /** Faults for the next puts of records (markers are not counted), first come first served. */
@@ -116,6 +127,10 @@ export function faultyBackend(inner: Backend): FaultyBackend {
     if (fault === undefined) return run();
     if (fault === "throttled") throw new StoreThrottledError("slow down", 1 as DurationMs);
     if (fault === "refused") return { kind: "refused", current: "unread" };
+    if (fault === "not_durable") {
+      await run();
+      throw new OutcomeUnknownError("the disk did not say that it is durable");
+    }
     if (fault === "lost_now") await run();
     if (fault === "lost_late") late.push(run);
     await faulty.afterLoss();

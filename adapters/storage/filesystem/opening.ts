@@ -1,9 +1,9 @@
 /** What is checked and taken before a folder is used (protocols 7.5, 7.6; design 5). */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { durationMs } from "../../../src/core/time.ts";
-import { FolderInUseError } from "../../../src/ports/faults.ts";
+import { FolderInUseError, MisconfiguredError } from "../../../src/ports/faults.ts";
 import { type AgedFile, codeOf, makeDurableDirectory } from "./disk.ts";
 import { refuseNetwork } from "./file-systems.ts";
 import type { Folder } from "./folder.ts";
@@ -39,6 +39,7 @@ const CLEARING_WAITS_MAX = 600;
  */
 export async function checkFolder(folder: Folder): Promise<void> {
   const { layout, disk, context } = folder;
+  for (const [name, directory] of Object.entries(layout.external)) checkExternal(name, directory);
   for (const directory of foldersOf(layout)) checkDirectory(directory);
   await checkFormat(folder);
   for (const directory of foldersOf(layout)) {
@@ -157,6 +158,18 @@ function clearTemps(folder: Folder, directories: readonly string[]): void {
     .map((root) => root.temps);
   const cleared = runSteps(clearAllTemps(folder.disk, temps));
   if (cleared > 0) folder.context.observe("folder.leftovers.swept", cleared);
+}
+
+/** A misspelt path must not become an empty store, nor a folder of ours get a second lock. */
+function checkExternal(name: string, directory: string): void {
+  if (!existsSync(directory)) {
+    throw new MisconfiguredError(`${name}Directory ${directory} does not exist`);
+  }
+  const above = join(dirname(directory), "holdfast.json");
+  if (existsSync(above)) {
+    const owner = dirname(directory);
+    throw new MisconfiguredError(`${directory} belongs to ${owner}: open that as the directory`);
+  }
 }
 
 function checkDirectory(directory: string): void {

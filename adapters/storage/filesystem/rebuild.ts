@@ -9,7 +9,7 @@ import { RecordCorruptError, StoreUnavailableError } from "../../../src/ports/fa
 import type { Trouble } from "./calls.ts";
 import type { LayoutOptions, RootPlace } from "./layout.ts";
 import { freshLevels, keysUnder, type SeeNames } from "./list.ts";
-import { corruptIfNoFile, textOf, versionOf } from "./record-bytes.ts";
+import { corruptIfNoFile, corruptIfUnreadable, textOf, versionOf } from "./record-bytes.ts";
 import { quietly } from "./temp-file.ts";
 import { troubleError } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
@@ -164,7 +164,7 @@ async function scanOne(
 ): Promise<void> {
   if (found === null) return;
   try {
-    if (!(found instanceof Uint8Array)) throw troubleError(found);
+    if (!(found instanceof Uint8Array)) throw corruptIfUnreadable(name, troubleError(found));
     const due = work.context.dueOf(name, textOf(name, found));
     if (due === null) return;
     if (name.length > DUE_KEY_BYTES_MAX) {

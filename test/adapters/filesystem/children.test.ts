@@ -1,10 +1,10 @@
 /** Real processes on one folder. Needs the compiled test files: a child is started from one. */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Backend } from "../../../src/ports/backend.ts";
-import { allDue, dueOfBackend, folderBench, job, tree } from "./fixture.ts";
+import { allDue, dueOfBackend, folderBench, job, newDirectory, tree } from "./fixture.ts";
 
 // How long a process takes to start is not what is tested.
 vi.setConfig({ testTimeout: 120_000 });
@@ -103,3 +103,22 @@ for (const sharing of ["processes", "exclusive"] as const) {
     });
   });
 }
+
+describe("a program that was given to node on its command line", () => {
+  it("writes as any other", () => {
+    const module = new URL("../../../adapters/storage/filesystem/index.js", import.meta.url);
+    const holdfast = new URL("../../../src/index.js", import.meta.url);
+    const directory = newDirectory();
+    const program = `
+      const { filesystemStorage } = await import(${JSON.stringify(module.href)});
+      const { createHoldfast } = await import(${JSON.stringify(holdfast.href)});
+      const storage = filesystemStorage({ directory: ${JSON.stringify(directory)} });
+      const { emails } = await createHoldfast({ storage });
+      const payload = { type: "first-view", recipient: "ann@example.com", recordingIds: ["one"] };
+      const { created } = await emails.enqueue("one", payload);
+      process.stdout.write(String(created));
+    `;
+    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", program]);
+    expect(ran.stdout.toString()).toBe("true");
+  });
+});

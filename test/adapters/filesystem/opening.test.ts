@@ -1,5 +1,5 @@
 /** What is refused before anything is read or written (design 5; http-api, Folder). */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -7,7 +7,10 @@ import {
   refusedFileSystem,
 } from "../../../adapters/storage/filesystem/file-systems.ts";
 import { filesystemStorage } from "../../../adapters/storage/filesystem/index.ts";
-import { folderBench, newDirectory, tree } from "./fixture.ts";
+import { recordFault, writeFault } from "../../../adapters/storage/filesystem/trouble.ts";
+import { key } from "../../../src/core/key.ts";
+import { RecordCorruptError } from "../../../src/ports/faults.ts";
+import { folderBench, job, newDirectory, store, tree } from "./fixture.ts";
 
 describe("network file systems", () => {
   it.each([
@@ -98,7 +101,48 @@ for (const sharing of ["processes", "exclusive"] as const) {
   });
 }
 
+describe("closing twice", () => {
+  it("closes no file of anybody else", async () => {
+    const bench = folderBench();
+    const backend = await bench.open({ sharing: "exclusive" });
+    await backend.close();
+    const own = openSync(join(bench.directory, "holdfast.json"), "r");
+    await backend.close();
+    expect(fstatSync(own).isFile()).toBe(true);
+    closeSync(own);
+  });
+});
+
+describe("one record that cannot be read", () => {
+  it("is corrupt, so that it stops nobody; what cannot be written is the storage's fault", () => {
+    const denied = Object.assign(new Error("denied"), { code: "EACCES" });
+    const name = key("emails/jobs/a");
+    expect(recordFault(name, "a.json", denied)).toBeInstanceOf(RecordCorruptError);
+    expect(writeFault(name, "a.json", denied)).toMatchObject({
+      code: "unavailable",
+      isNotWritten: true,
+    });
+  });
+});
+
 describe("options", () => {
+  it("that are misspelt are refused, and do not mean the default", () => {
+    const misspelt: { directory: string } = Object.assign({ directory: "x" }, { sharin: "both" });
+    expect(() => filesystemStorage(misspelt)).toThrow("unknown option sharin");
+    const wrong = JSON.parse('{"directory":"x","sharing":"Exclusive"}');
+    expect(() => filesystemStorage(wrong)).toThrow('sharing must be "processes" or "exclusive"');
+  });
+
+  it("that name an emails directory which is missing, or part of another folder, are refused", async () => {
+    const bench = folderBench();
+    const missing = { emailsDirectory: join(bench.directory, "missing") };
+    await expect(bench.open(missing)).rejects.toThrow("does not exist");
+    const other = folderBench();
+    await store(await other.open(), job("a"), { text: "one" });
+    const nested = { emailsDirectory: join(other.directory, "emails") };
+    await expect(bench.open(nested)).rejects.toThrow("open that as the directory");
+  });
+
   it("that cannot be meant are refused at once", () => {
     expect(() => filesystemStorage({ directory: "" })).toThrow("directory");
     expect(() => filesystemStorage({ directory: "x", emailsDirectory: "" })).toThrow(

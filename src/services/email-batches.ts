@@ -233,7 +233,7 @@ async function retireExpired(
   limit: number,
 ): Promise<number> {
   let retired = 0;
-  await eachDue(deps, "attend", async (entries) => {
+  const walk = eachDue(deps, "attend", async (entries) => {
     for (const entry of entries) {
       const [isRetired] = await settledDespiteFaults(
         deps,
@@ -245,6 +245,12 @@ async function retireExpired(
     }
     return true;
   });
+  try {
+    await walk;
+  } catch (fault) {
+    // Out of time: the next call goes on with what is left.
+    if (!(fault instanceof ContendedError) || retired === 0) throw fault;
+  }
   if (retired > 0) deps.observe("email.retired", retired);
   return retired;
 }

@@ -48,6 +48,7 @@ export type {
   Enqueued,
   EnqueueOptions,
   Job,
+  LeasedJob,
 } from "./services/emails.ts";
 export {
   ConfigNotFoundError,

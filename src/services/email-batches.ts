@@ -7,8 +7,14 @@ import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { ContendedError, RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
 import { PAGE_MAX } from "../store/limits.ts";
 import type { CorruptRecord, Stored } from "../store/store.ts";
-import { EMAIL_JOBS, EMAIL_MACHINE, type EmailCommands, type EmailDeps } from "./email-commands.ts";
-import type { ClaimedJob, Emails, Enqueued, EnqueueOptions, Job } from "./emails.ts";
+import {
+  EMAIL_JOBS,
+  EMAIL_MACHINE,
+  type EmailCommands,
+  type EmailDeps,
+  isLeased,
+} from "./email-commands.ts";
+import type { ClaimedJob, Emails, Enqueued, EnqueueOptions, Job, LeasedJob } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptional, checkedOptions } from "./input.ts";
 import { mapLimited } from "./map-limited.ts";
@@ -100,11 +106,11 @@ async function acquireDueLeases(
   deps: EmailDeps,
   commands: EmailCommands,
   options: { durationMs: number; limit: number },
-): Promise<readonly Job[]> {
+): Promise<readonly LeasedJob[]> {
   checkedOptions(options, "options");
   const leaseMs = durationMs(checked(emailInputs.leaseMs, options.durationMs, "durationMs"));
   const limit = checked(emailInputs.limit, options.limit, "limit");
-  const jobs: Job[] = [];
+  const jobs: LeasedJob[] = [];
   await eachDue(deps, "deliver", async (entries) => {
     for (let start = 0; start < entries.length && jobs.length < limit; ) {
       const some = entries.slice(start, start + Math.min(LEASES_AT_ONCE, limit - jobs.length));
@@ -128,13 +134,13 @@ async function leaseDue(
   commands: EmailCommands,
   entry: DueEntry,
   leaseMs: DurationMs,
-): Promise<Job | null> {
+): Promise<LeasedJob | null> {
   const stored = await store.confirmDue(entry);
   if (stored === null) return null;
   const leaseToken = commands.freshToken();
   const outcome = await commands.runOn(stored, { kind: "acquireDue", leaseMs, leaseToken });
   if (outcome.kind !== "applied") return null;
-  if (outcome.job.state === "sending") return outcome.job;
+  if (isLeased(outcome.job)) return outcome.job;
   observe("email.exhausted", 1);
   return null;
 }

@@ -72,6 +72,13 @@ export function emailJobKey(id: string): Key {
   return recordKey(EMAIL_JOBS + id);
 }
 
+/** Whether the job has a lease, as it has exactly while it is `sending`. */
+export function isLeased(
+  job: StoredEmailJob,
+): job is StoredEmailJob & { readonly leaseToken: string; readonly leaseUntil: string } {
+  return job.leaseToken !== null && job.leaseUntil !== null;
+}
+
 /** When a job that an original store wrote is due. Throws RecordCorruptError. */
 export function foreignEmailDue(kinds: EmailKinds): (key: Key, fields: JsonObject) => Due | null {
   return (key, fields) => {

@@ -6,8 +6,14 @@ import { validLogicalKey } from "../machines/emails/record.ts";
 import { firstImportKey } from "../machines/emails/transitions.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { EnqueueItem } from "./email-batches.ts";
-import type { EmailAnswer, EmailCommands, EmailDeps, EmailOutcome } from "./email-commands.ts";
-import type { ClaimedJob, Emails, Enqueued, Job } from "./emails.ts";
+import {
+  type EmailAnswer,
+  type EmailCommands,
+  type EmailDeps,
+  type EmailOutcome,
+  isLeased,
+} from "./email-commands.ts";
+import type { ClaimedJob, Emails, Enqueued, Job, LeasedJob } from "./emails.ts";
 import {
   InvalidInputError,
   InvalidTransitionError,
@@ -163,15 +169,17 @@ export function leases(
         leaseToken: commands.freshToken(),
       });
       if (outcome.kind === "applied") observe("email.leased", 1);
-      return jobOrNull(outcome);
+      return leasedOrNull(jobOrNull(outcome));
     },
     async extendSendingLease(key, leaseToken, leaseMs) {
-      return heldJob(
-        await commands.run(key, {
-          kind: "extend",
-          leaseToken: token(leaseToken),
-          leaseMs: duration(leaseMs),
-        }),
+      return leasedOrNull(
+        heldJob(
+          await commands.run(key, {
+            kind: "extend",
+            leaseToken: token(leaseToken),
+            leaseMs: duration(leaseMs),
+          }),
+        ),
       );
     },
     async transitionSending(key, leaseToken, to, changes = {}) {
@@ -192,6 +200,10 @@ export function leases(
 function enqueued(outcome: EmailOutcome): Enqueued {
   const { job, created } = answered(outcome);
   return { created, job };
+}
+
+function leasedOrNull(job: Job | null): LeasedJob | null {
+  return job !== null && isLeased(job) ? job : null;
 }
 
 function claimed(commands: EmailCommands, outcome: EmailOutcome): ClaimedJob | null {

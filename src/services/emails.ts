@@ -19,6 +19,9 @@ export type { EmailRef } from "./email-commands.ts";
 /** A job as it is stored: the original's fields, and its payload's own, flat. Frozen. */
 export type Job = StoredEmailJob;
 
+/** A job that the caller holds a lease of. */
+export type LeasedJob = Job & { readonly leaseToken: string; readonly leaseUntil: string };
+
 /** A claimed job, with the token that tells this claim from any other of the same claimant. */
 export type ClaimedJob = Job & { readonly claimToken: string };
 
@@ -84,11 +87,11 @@ export interface Emails {
     key: EmailRef,
     leaseMs: number,
     options?: { requestId?: string },
-  ): Promise<Job | null>;
+  ): Promise<LeasedJob | null>;
   /** Up to `limit` (1 to 100) jobs that are due, oldest due first. */
-  acquireDueLeases(options: { durationMs: number; limit: number }): Promise<readonly Job[]>;
+  acquireDueLeases(options: { durationMs: number; limit: number }): Promise<readonly LeasedJob[]>;
   /** leaseUntil = now + `leaseMs`, also after it ran out while nobody took it over. */
-  extendSendingLease(key: EmailRef, leaseToken: string, leaseMs: number): Promise<Job | null>;
+  extendSendingLease(key: EmailRef, leaseToken: string, leaseMs: number): Promise<LeasedJob | null>;
   /** Ends a lease; the same settlement again answers the stored job (EMAIL-44 to 48). */
   transitionSending(
     key: EmailRef,

@@ -10,6 +10,7 @@ import { versionOf } from "./record-bytes.ts";
 import type { Steps } from "./steps.ts";
 import {
   dropTemp,
+  isThere,
   linkTemp,
   makeDurable,
   type Outcome,
@@ -42,7 +43,9 @@ export function* writeOwned(disk: Disk, folderU: string, write: OwnedWrite): Ste
   const { place, expected, bytes } = write;
   const temp = tempPath(place, write.u, expected === "absent" ? "new" : "upd");
   try {
-    if (expected !== "absent") {
+    if (expected === "absent") {
+      if (yield* isThere(disk, place)) return { kind: "refused", current: "unread" };
+    } else {
       yield "record.read";
       const before = disk.read(place.file);
       if (before === null || versionOf(before) !== expected) {

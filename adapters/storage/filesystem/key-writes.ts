@@ -11,6 +11,7 @@ import { versionOf } from "./record-bytes.ts";
 import type { Steps } from "./steps.ts";
 import {
   dropTemp,
+  isThere,
   linkTemp,
   makeDurable,
   type Outcome,
@@ -126,6 +127,7 @@ export function* updateLocked(
 export function* createRecord(attempt: Attempt, change: Change): Steps<WriteVerdict> {
   const { disk, place } = attempt;
   const temp = tempPath(place, attempt.u, "new");
+  if (yield* isThere(disk, place)) return { kind: "refused", current: "unread" };
   try {
     yield* writeTemp(disk, temp, change.bytes);
     // Not before the temp: a sweep that sees a marker without temp and record judges it dead (7.3).

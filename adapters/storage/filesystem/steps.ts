@@ -24,6 +24,7 @@ export type Step =
   | "temp.synced"
   | "temp.close"
   | "temp.unlink"
+  | "record.look"
   | "record.read"
   | "record.rename"
   | "record.link"

@@ -21,6 +21,12 @@ export function isTempName(name: string): boolean {
   return TEMP.test(name);
 }
 
+/** A record that is there stays there, so whoever repeats a creation need not sync a temp for it. */
+export function* isThere(disk: Disk, place: RecordPlace): Steps<boolean> {
+  yield "record.look";
+  return disk.exists(place.file);
+}
+
 /** The temp, whole and durable: a name that appears in a record's place never has less behind it. */
 export function* writeTemp(disk: Disk, path: string, bytes: Uint8Array): Steps<void> {
   yield "temp.create";

@@ -1,6 +1,6 @@
 /**
- * File-system calls of one lifecycle, counted by strace; reads (of directories too) and writes are not. Two runs of
- * different length are compared, so that start and end of the process drop out.
+ * File-system calls of one lifecycle, counted by strace; reads (of directories too) and writes are not.
+ * Two runs of different length are compared, so that start and end of the process drop out.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

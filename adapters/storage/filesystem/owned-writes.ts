@@ -2,7 +2,7 @@
 import type { Key } from "../../../src/core/key.ts";
 import { sameDue } from "../../../src/core/machine.ts";
 import type { DueEntry, PutCondition, PutVerdict } from "../../../src/ports/backend.ts";
-import { OutcomeUnknownError } from "../../../src/ports/faults.ts";
+import { OutcomeUnknownError, StoreUnavailableError } from "../../../src/ports/faults.ts";
 import type { Folder } from "./folder.ts";
 import type { IndexRoot } from "./index-opening.ts";
 import type { IndexRoots } from "./index-roots.ts";
@@ -13,7 +13,7 @@ import type { Ownership } from "./ownership.ts";
 import { createPatience } from "./patience.ts";
 import { readRecord } from "./reading.ts";
 import { currentRecord } from "./record-bytes.ts";
-import { errorOf, storeFault, writeFault } from "./trouble.ts";
+import { errorOf, writeFault } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
 
 export interface OwnedWrites {
@@ -88,7 +88,8 @@ function flushIndex({ index }: IndexRoot, key: Key): void {
   try {
     index.flush();
   } catch (error) {
-    throw storeFault(`the due time of record ${key} cannot be kept`, error);
+    const message = `the due time of record ${key} cannot be kept`;
+    throw new StoreUnavailableError(message, { cause: error, isNotWritten: true });
   }
 }
 

@@ -67,7 +67,7 @@ const CHECKPOINT_RECORDS = 2_000;
 /** Records that a thread reads before it does something else: a write may be waiting for it. */
 const READ_RECORDS = 16;
 
-/** Threads that read at the same time; the others are left to the writes. */
+/** Such calls asked of the thread at the same time, so that it never waits for the next one. */
 const READS_MAX = 2;
 
 /** Starts at once. */

@@ -42,12 +42,18 @@ export function recordFault(key: Key, file: string, error: unknown): unknown {
   return storeFault(`record ${key} (${file})`, corruptIfUnreadable(key, error));
 }
 
-/** Of a write that the system refused before its name was in place. */
+/** What the system says before it has done anything; after an EIO, say, only a look can tell. */
+const REFUSALS: ReadonlySet<string> = new Set(
+  "ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE".split(" "),
+);
+
+/** Of a write whose name was not seen to come into place. */
 export function writeFault(key: Key, file: string, error: unknown): unknown {
   const fault = corruptIfNoFile(key, error);
   if (isFault(fault)) return fault;
   const message = `record ${key} (${file}): ${messageOf(error)}`;
-  return new StoreUnavailableError(message, { cause: error, isNotWritten: true });
+  const isNotWritten = REFUSALS.has(codeOf(error) ?? "");
+  return new StoreUnavailableError(message, { cause: error, isNotWritten });
 }
 
 /** A path that a person has to look at before the folder can be used. */

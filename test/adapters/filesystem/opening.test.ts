@@ -122,6 +122,8 @@ describe("one record that cannot be read", () => {
       code: "unavailable",
       isNotWritten: true,
     });
+    const doubtful = Object.assign(new Error("i/o error"), { code: "EIO" });
+    expect(writeFault(name, "a.json", doubtful)).toMatchObject({ isNotWritten: false });
   });
 });
 

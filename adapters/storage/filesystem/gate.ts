@@ -29,7 +29,7 @@ export function createGate(): Gate {
 
   return {
     async enter(what, work) {
-      if (shutBy !== null) throw new StoreUnavailableError(shutBy);
+      if (shutBy !== null) throw new StoreUnavailableError(shutBy, { isNotWritten: true });
       const running = run(what, work);
       inside.add(running);
       try {

@@ -13,7 +13,7 @@ import type { Ownership } from "./ownership.ts";
 import { createPatience } from "./patience.ts";
 import { readRecord } from "./reading.ts";
 import { currentRecord } from "./record-bytes.ts";
-import { errorOf, writeFault } from "./trouble.ts";
+import { beforeWriting, errorOf, writeFault } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
 
 export interface OwnedWrites {
@@ -33,7 +33,7 @@ interface Put {
 /** `Backend.putIf`. */
 export async function putOwned(writes: OwnedWrites, put: Put): Promise<PutVerdict> {
   const { root } = splitKey(put.key);
-  const opened = await writes.roots.open(root);
+  const opened = await beforeWriting(root, () => writes.roots.open(root));
   return writes.queue.run(put.key, () => putInTurn(writes, opened, put));
 }
 

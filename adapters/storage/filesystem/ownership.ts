@@ -57,7 +57,7 @@ export function createOwnership(
       clearInterval(heartbeat);
       onLost(lost);
     }
-    return new StoreUnavailableError(lost);
+    return new StoreUnavailableError(lost, { isNotWritten: true });
   }
 
   function takenOverMessage(folderLock: string): string {

@@ -15,7 +15,7 @@ import { markerBucket, markerPrefix, parseEntryName } from "./marker-names.ts";
 import type { MarkerRoot, MarkerRoots } from "./marker-roots.ts";
 import { createPatience } from "./patience.ts";
 import { currentRecord, textOf } from "./record-bytes.ts";
-import { errorOf, writeFault } from "./trouble.ts";
+import { beforeWriting, errorOf, writeFault } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
 
 export interface SharedWrites {
@@ -37,7 +37,7 @@ interface Put {
 /** `Backend.putIf`. Waits for a busy lock within the budget of Patience, then ContendedError. */
 export async function putShared(writes: SharedWrites, put: Put): Promise<PutVerdict> {
   const place = recordPlace(writes.folder.layout, put.key);
-  await writes.roots.open(place.root.root);
+  await beforeWriting(place.root.root, () => writes.roots.open(place.root.root));
   return writes.queue.run(put.key, () => putInTurn(writes, place, put));
 }
 

@@ -56,6 +56,17 @@ export function writeFault(key: Key, file: string, error: unknown): unknown {
   return new StoreUnavailableError(message, { cause: error, isNotWritten });
 }
 
+/** Runs what has to be done before a write is begun: where it fails, nothing was written. */
+export async function beforeWriting<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFault(error) && !(error instanceof StoreUnavailableError)) throw error;
+    const message = `${what}: ${messageOf(error)}`;
+    throw new StoreUnavailableError(message, { cause: error, isNotWritten: true });
+  }
+}
+
 /** A path that a person has to look at before the folder can be used. */
 export function misconfigured(path: string, error: unknown): unknown {
   if (isFault(error)) return error;

@@ -113,6 +113,21 @@ describe("closing twice", () => {
   });
 });
 
+describe("a write to a folder that was closed", () => {
+  it.each(["processes", "exclusive"] as const)(
+    "is told at once not to be written: %s",
+    async (sharing) => {
+      const bench = folderBench();
+      const backend = await bench.open({ sharing });
+      await backend.close();
+      await expect(store(backend, job("a"), { text: "late" })).rejects.toMatchObject({
+        code: "unavailable",
+        isNotWritten: true,
+      });
+    },
+  );
+});
+
 describe("one record that cannot be read", () => {
   it("is corrupt, so that it stops nobody; what cannot be written is the storage's fault", () => {
     const denied = Object.assign(new Error("denied"), { code: "EACCES" });

@@ -15,9 +15,9 @@ import {
 import { join } from "node:path";
 import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../src/core/hash.ts";
+import { createHoldfast } from "../src/holdfast.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
 import { parseEmailRecord } from "../src/machines/emails/record.ts";
-import { createHoldfast } from "../src/services/holdfast.ts";
 
 /** Enqueue → ready → lease → sent, once, with every step durable before the next. */
 export interface Contender {

@@ -1,7 +1,7 @@
 /** Callers of one key at the same time: how many conditional puts does each success cost? */
 import { memoryStorage } from "../adapters/storage/memory.ts";
+import { createHoldfast } from "../src/holdfast.ts";
 import type { Storage } from "../src/ports/backend.ts";
-import { createHoldfast } from "../src/services/holdfast.ts";
 import { table } from "./measure.ts";
 
 const CALLERS = 16;

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../src/core/hash.ts";
-import { createHoldfast, type Holdfast } from "../src/services/holdfast.ts";
+import { createHoldfast, type Holdfast } from "../src/holdfast.ts";
 import { elapsedMs, inFolder, median, quantile, table } from "./measure.ts";
 
 const DUE = 1_000;

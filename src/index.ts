@@ -4,6 +4,7 @@ export type { JsonArray, JsonObject, JsonValue } from "./core/json.ts";
 export { type Key, key } from "./core/key.ts";
 export { type Due, QUEUES, type Queue } from "./core/machine.ts";
 export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
+export { createHoldfast, type Holdfast, type Tenant } from "./holdfast.ts";
 export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
 export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";
 export type { EmailCursorName } from "./machines/emails/inputs.ts";
@@ -40,7 +41,8 @@ export {
 } from "./ports/faults.ts";
 export type { Observation, Observe } from "./ports/observe.ts";
 export type { Random } from "./ports/random.ts";
-export type { BatchResult, EnqueueItem, JobPage } from "./services/email-batches.ts";
+export type { BatchResult, EnqueueItem } from "./services/email-batches.ts";
+export type { JobPage, JobPageOptions } from "./services/email-lists.ts";
 export type {
   ClaimedJob,
   EmailRef,
@@ -54,16 +56,10 @@ export {
   ConfigNotFoundError,
   CursorNotFoundError,
   type InputIssue,
+  InvalidCursorError,
   InvalidInputError,
   InvalidTransitionError,
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
-export {
-  type App,
-  createHoldfast,
-  defineApp,
-  type Holdfast,
-  type HoldfastOptions,
-  type Tenant,
-} from "./services/holdfast.ts";
+export { type App, defineApp, type HoldfastOptions } from "./services/services.ts";

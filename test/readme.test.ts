@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../adapters/storage/memory.ts";
 import { KEY_BYTES_MAX } from "../src/core/key.ts";
+import { createHoldfast } from "../src/holdfast.ts";
 import {
   GENERATED_SUMMARY_CHARS_MAX,
   LAST_ERROR_CHARS_MAX,
@@ -14,7 +15,6 @@ import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
 import * as faults from "../src/ports/faults.ts";
 import * as errors from "../src/services/errors.ts";
-import { createHoldfast } from "../src/services/holdfast.ts";
 import { BODY_BYTES_MAX, COMMAND_DEADLINE_MS, PAGE_MAX } from "../src/store/limits.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");

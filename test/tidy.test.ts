@@ -30,6 +30,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/store/"],
   ["src/services/"],
   ["src/http/"],
+  ["src/client/"],
+  ["src/holdfast.ts"],
   ["src/index.ts"],
   ["adapters/"],
   ["test/", "bench/", "examples/"],

@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
-import { createHoldfast } from "../../src/services/holdfast.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
 
 interface Told {
   readonly did: string;

@@ -4,7 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
-import { createHoldfast } from "../../src/services/holdfast.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
 
 const [directory = "", sendSeconds = "1"] = process.argv.slice(2);
 const LEASE_MS = 3_000;

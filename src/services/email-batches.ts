@@ -1,20 +1,20 @@
-/** Email operations over more than one job: batches, due leases, lists, retention. */
+/** Email operations over more than one job: batches, due leases, the next claim, retention. */
 import * as z from "zod";
-import { openCursor, sealCursor } from "../core/cursor.ts";
 import { after, type DurationMs, durationMs } from "../core/time.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { ContendedError, RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
 import { PAGE_MAX } from "../store/limits.ts";
-import type { CorruptRecord, Stored } from "../store/store.ts";
+import type { Stored } from "../store/store.ts";
 import {
-  EMAIL_JOBS,
   EMAIL_MACHINE,
   type EmailCommands,
   type EmailDeps,
+  type EmailOutcome,
   isLeased,
 } from "./email-commands.ts";
-import type { ClaimedJob, Emails, Enqueued, EnqueueOptions, Job, LeasedJob } from "./emails.ts";
+import { type Enqueue, enqueued } from "./email-methods.ts";
+import type { ClaimedJob, Emails, Enqueued, EnqueueOptions, LeasedJob } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptional, checkedOptions } from "./input.ts";
 import { mapLimited } from "./map-limited.ts";
@@ -27,13 +27,6 @@ export interface EnqueueItem extends EnqueueOptions {
 }
 
 export type BatchResult = Enqueued | { readonly error: unknown };
-
-export interface JobPage {
-  readonly jobs: readonly Job[];
-  readonly corrupt: readonly CorruptRecord[];
-  /** Null when nothing follows. A page may be short, even empty, and have one. */
-  readonly nextCursor: string | null;
-}
 
 const PAGE_LIMIT = z.int().min(1).max(PAGE_MAX);
 
@@ -48,44 +41,34 @@ const PAGE = 200;
 export function emailBatches(
   deps: EmailDeps,
   commands: EmailCommands,
-  enqueue: (item: EnqueueItem) => Promise<Enqueued>,
-): Pick<
-  Emails,
-  | "enqueueBatch"
-  | "acquireDueLeases"
-  | "claimNextAwaitingAi"
-  | "listJobs"
-  | "listPage"
-  | "retireExpired"
-> {
+  enqueue: Enqueue,
+): Pick<Emails, "enqueueBatch" | "acquireDueLeases" | "claimNextAwaitingAi" | "retireExpired"> {
   return {
-    enqueueBatch: (items) => enqueueBatch(items, enqueue),
+    enqueueBatch: async (items) => {
+      const outcomes = await enqueueAll(items, enqueue);
+      return outcomes.map(resultOf);
+    },
     acquireDueLeases: (options) => acquireDueLeases(deps, commands, options),
     claimNextAwaitingAi: (claimant) => claimNext(deps, commands, claimant),
-    listJobs: () => listJobs(deps, commands),
-    listPage: async (options) => {
-      const { limit, cursor } = checkedOptions(options, "options");
-      const from = placeOf(cursor);
-      const page = await listPage(deps, commands, checked(PAGE_LIMIT, limit, "limit"), from);
-      const next = page.nextCursor;
-      return { ...page, nextCursor: next === null ? null : sealCursor(EMAIL_JOBS, next) };
-    },
     retireExpired: async (limit) =>
       retireExpired(deps, commands, checked(PAGE_LIMIT, limit, "limit")),
   };
 }
 
-function placeOf(cursor: string | null | undefined): Cursor | null {
-  if (cursor === null || cursor === undefined) return null;
-  const place = typeof cursor === "string" ? openCursor(EMAIL_JOBS, cursor) : null;
-  if (place !== null) return place as Cursor;
-  throw new InvalidInputError([{ path: "cursor", message: "is not one that a listing gave" }]);
+function resultOf(outcome: EmailOutcome | { readonly error: unknown }): BatchResult {
+  if ("error" in outcome) return outcome;
+  try {
+    return enqueued(outcome);
+  } catch (error) {
+    return { error };
+  }
 }
 
-async function enqueueBatch(
+/** Each item as it would end alone; one's failure stops no other. Throws InvalidInputError. */
+export async function enqueueAll(
   items: readonly EnqueueItem[],
-  enqueue: (item: EnqueueItem) => Promise<Enqueued>,
-): Promise<readonly BatchResult[]> {
+  enqueue: Enqueue,
+): Promise<readonly (EmailOutcome | { readonly error: unknown })[]> {
   if (!Array.isArray(items) || items.length < 1 || items.length > 100) {
     throw new InvalidInputError([{ path: "items", message: "must be an array of 1 to 100 items" }]);
   }
@@ -125,12 +108,11 @@ async function acquireDueLeases(
     // What is in hand already runs out while more is looked for.
     return jobs.length === 0;
   });
-  if (jobs.length > 0) deps.observe("email.leased", jobs.length);
   return jobs;
 }
 
 async function leaseDue(
-  { store, observe }: EmailDeps,
+  { store }: EmailDeps,
   commands: EmailCommands,
   entry: DueEntry,
   leaseMs: DurationMs,
@@ -140,9 +122,7 @@ async function leaseDue(
   const leaseToken = commands.freshToken();
   const outcome = await commands.runOn(stored, { kind: "acquireDue", leaseMs, leaseToken });
   if (outcome.kind !== "applied") return null;
-  if (isLeased(outcome.job)) return outcome.job;
-  observe("email.exhausted", 1);
-  return null;
+  return isLeased(outcome.job) ? outcome.job : null;
 }
 
 /**
@@ -268,51 +248,4 @@ async function retireIfOver(
 ): Promise<boolean> {
   if (stored === null || stored.due === null || stored.due.at > clock.now()) return false;
   return commands.jobOf(stored) === null && (await commands.retire(stored));
-}
-
-async function listPage(
-  { store, observe }: EmailDeps,
-  commands: EmailCommands,
-  limit: number,
-  cursor: Cursor | null,
-): Promise<JobPage & { readonly nextCursor: Cursor | null }> {
-  const page = await store.list(EMAIL_JOBS, cursor, limit);
-  const jobs: Job[] = [];
-  const corrupt = [...page.corrupt];
-  for (const stored of page.records) {
-    try {
-      const job = commands.jobOf(stored);
-      if (job !== null) jobs.push(job);
-    } catch (fault) {
-      if (!(fault instanceof RecordCorruptError)) throw fault;
-      observe("store.record_corrupt", 1);
-      corrupt.push({ id: stored.key.slice(EMAIL_JOBS.length), reason: fault.reason });
-    }
-  }
-  return { jobs, corrupt, nextCursor: page.cursor };
-}
-
-/** EMAIL-14: by the text of createdAt, then by id. */
-async function listJobs(deps: EmailDeps, commands: EmailCommands) {
-  const found: { job: Job; order: string }[] = [];
-  const corrupt: CorruptRecord[] = [];
-  let cursor: Cursor | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof listPage>> = await listPage(
-      deps,
-      commands,
-      PAGE_MAX,
-      cursor,
-    );
-    for (const job of page.jobs) {
-      found.push({ job, order: `${job.createdAt} ${commands.idOf(job)}` });
-    }
-    corrupt.push(...page.corrupt);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  found.sort((one, other) => (one.order < other.order ? -1 : 1));
-  return Object.assign(
-    found.map(({ job }) => job),
-    { corrupt },
-  );
 }

@@ -22,12 +22,15 @@ import {
 } from "../machines/emails/record.ts";
 import { liveEmail } from "../machines/emails/retention.ts";
 import { RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
+import type { Observation } from "../ports/observe.ts";
 import { BODY_BYTES_MAX } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { InvalidInputError } from "./errors.ts";
-import { type Codec, type TransactDeps, transact } from "./transact.ts";
+import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
 
 export interface EmailDeps extends TransactDeps {
+  /** Whose records these are; null: the default tenant's. */
+  readonly tenant: string | null;
   readonly kinds: EmailKinds;
   /** How long a job is kept after it was sent or cancelled; null: for ever. */
   readonly retentionMs: DurationMs | null;
@@ -90,7 +93,7 @@ export function foreignEmailDue(kinds: EmailKinds): (key: Key, fields: JsonObjec
 }
 
 export function emailCommands(deps: EmailDeps): EmailCommands {
-  const { kinds, store, clock, random } = deps;
+  const { kinds, store, clock, random, observe } = deps;
   const handles = new WeakMap<object, Stored>();
   const codec = emailCodec(kinds);
 
@@ -104,6 +107,14 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     // A job that an original store made may have a key that is not taken any more; it is still served.
     if (handle !== null) return { id: lastSegment(handle.key), handle };
     return { id: jobIdOf(checkedRef(typeof ref === "string" ? ref : ref?.logicalKey)), handle };
+  }
+
+  function count(
+    command: LiveEmailCommand["kind"],
+    result: Transacted<EmailState, EmailRejection>,
+  ): void {
+    const name = observationOf(command, result);
+    if (name !== null) observe(name, 1);
   }
 
   async function decided(
@@ -120,6 +131,7 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
         return decision;
       },
     });
+    count(command.kind, result);
     if (result.kind === "rejected") return result;
     const { state, stored, kind, created } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered a tombstone");
@@ -164,7 +176,26 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
   };
 }
 
-function emailCodec(kinds: EmailKinds): Codec<EmailState> {
+/** What a command's end counts as; null where nobody counts it. */
+function observationOf(
+  command: LiveEmailCommand["kind"],
+  result: Transacted<EmailState, EmailRejection>,
+): Observation | null {
+  if (result.kind === "rejected") {
+    return result.rejection.kind === "lease_lost" ? "email.lease_lost" : null;
+  }
+  if (command === "enqueue" || command === "converge") {
+    return result.kind === "applied" && result.created ? "email.enqueued" : "email.duplicate";
+  }
+  if (result.kind === "unchanged") return null;
+  if (command === "acquire") return "email.leased";
+  if (command === "acquireDue") {
+    return result.state.job.state === "sending" ? "email.leased" : "email.exhausted";
+  }
+  return command === "settle" ? "email.settled" : null;
+}
+
+export function emailCodec(kinds: EmailKinds): Codec<EmailState> {
   return {
     load(stored) {
       const parsed = parseEmailRecord(stored.fields, stored.extra, kinds);

@@ -13,12 +13,11 @@ import { emailInputs } from "../machines/emails/inputs.ts";
 import { jobIdOf } from "../machines/emails/record.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { EmailDeps } from "./email-commands.ts";
-import type { Emails } from "./emails.ts";
 import { ConfigNotFoundError, CursorNotFoundError } from "./errors.ts";
 import { checked } from "./input.ts";
 import { type Codec, transact } from "./transact.ts";
 
-const CONFIG_KEY = recordKey(`emails/config/${jobIdOf(EMAIL_CONFIG_LOCK_KEY)}`);
+export const CONFIG_KEY = recordKey(`emails/config/${jobIdOf(EMAIL_CONFIG_LOCK_KEY)}`);
 
 const codec: Codec<EmailConfig> = {
   load(stored) {
@@ -30,16 +29,27 @@ const codec: Codec<EmailConfig> = {
   due: () => null,
 };
 
-export function emailConfig(
-  deps: EmailDeps,
-): Pick<Emails, "ensureEnabledAt" | "updateReconciliationCursor" | "readConfig"> {
-  async function run(command: EmailConfigCommand): Promise<EmailConfig> {
+export interface ConfigAnswer {
+  /** Whether there was none before. */
+  readonly created: boolean;
+  readonly config: EmailConfig;
+}
+
+export interface EmailConfigService {
+  ensure(): Promise<ConfigAnswer>;
+  /** Throws ConfigNotFoundError, CursorNotFoundError, InvalidInputError. */
+  setCursor(name: string, cursor: unknown): Promise<EmailConfig>;
+  read(): Promise<EmailConfig | null>;
+}
+
+export function emailConfig(deps: EmailDeps): EmailConfigService {
+  async function run(command: EmailConfigCommand): Promise<ConfigAnswer> {
     const result = await transact<EmailConfig, EmailConfigRejection>(deps, codec, {
       key: CONFIG_KEY,
       handle: null,
       decide: (config, now) => decideConfig(config, command, now),
     });
-    if (result.kind !== "rejected") return result.state;
+    if (result.kind !== "rejected") return { created: result.created, config: result.state };
     if (result.rejection.kind === "config_not_found") {
       throw new ConfigNotFoundError("there is no email config yet; call ensureEnabledAt first");
     }
@@ -47,15 +57,12 @@ export function emailConfig(
   }
 
   return {
-    ensureEnabledAt: () => run({ kind: "ensureEnabledAt" }),
-    async updateReconciliationCursor(name, cursor) {
-      return run({
-        kind: "setCursor",
-        name: String(name),
-        cursor: checked(emailInputs.cursor, cursor, "cursor"),
-      });
+    ensure: () => run({ kind: "ensureEnabledAt" }),
+    async setCursor(name, cursor) {
+      const place = checked(emailInputs.cursor, cursor, "cursor");
+      return (await run({ kind: "setCursor", name: String(name), cursor: place })).config;
     },
-    async readConfig() {
+    async read() {
       const stored = await deps.store.get(CONFIG_KEY);
       return stored === null ? null : codec.load(stored);
     },

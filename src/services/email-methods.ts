@@ -4,7 +4,6 @@ import { emailInputs } from "../machines/emails/inputs.ts";
 import { parsePayload } from "../machines/emails/payload.ts";
 import { validLogicalKey } from "../machines/emails/record.ts";
 import { firstImportKey } from "../machines/emails/transitions.ts";
-import type { Observe } from "../ports/observe.ts";
 import type { EnqueueItem } from "./email-batches.ts";
 import {
   type EmailAnswer,
@@ -22,10 +21,10 @@ import {
 } from "./errors.ts";
 import { checked, checkedOptional, checkedOptions, issueBelow } from "./input.ts";
 
-export function enqueueWith(
-  { kinds, observe }: EmailDeps,
-  commands: EmailCommands,
-): (item: EnqueueItem) => Promise<Enqueued> {
+/** Checks an item and enqueues it. The answer tells why it was refused; see `enqueued`. */
+export type Enqueue = (item: EnqueueItem) => Promise<EmailOutcome>;
+
+export function enqueueWith({ kinds }: EmailDeps, commands: EmailCommands): Enqueue {
   return async (item) => {
     const key = validLogicalKey(item.logicalKey);
     const payload = parsePayload(item.payload, kinds);
@@ -34,7 +33,7 @@ export function enqueueWith(
       ...(payload.ok ? [] : payload.issues.map((issue) => issueBelow("payload", issue))),
     ];
     if (!key.ok || !payload.ok) throw new InvalidInputError(issues);
-    const outcome = await commands.run(key.key, {
+    return commands.run(key.key, {
       kind: "enqueue",
       logicalKey: key.key,
       payload: payload.payload,
@@ -48,17 +47,10 @@ export function enqueueWith(
           "onPayloadMismatch",
         ) ?? "return",
     });
-    return counted(observe, enqueued(outcome));
   };
 }
 
-function counted(observe: Observe, enqueued: Enqueued): Enqueued {
-  observe(enqueued.created ? "email.enqueued" : "email.duplicate", 1);
-  return enqueued;
-}
-
 export function firstImports(
-  { observe }: EmailDeps,
   commands: EmailCommands,
 ): Pick<Emails, "enqueueOrConvergeFirstImport"> {
   return {
@@ -70,7 +62,7 @@ export function firstImports(
         recordingId: checked(emailInputs.recordingId, recordingId, "recordingId"),
         requestedBy: checked(emailInputs.requestedBy, requestedBy, "requestedBy"),
       });
-      return counted(observe, enqueued(outcome));
+      return enqueued(outcome);
     },
   };
 }
@@ -149,16 +141,10 @@ export function claims(
 }
 
 export function leases(
-  { observe }: EmailDeps,
   commands: EmailCommands,
 ): Pick<Emails, "acquireSendingLease" | "extendSendingLease" | "transitionSending"> {
   const token = (value: unknown): string => checked(emailInputs.token, value, "leaseToken");
   const duration = (value: unknown) => durationMs(checked(emailInputs.leaseMs, value, "leaseMs"));
-  const heldJob = (outcome: EmailOutcome): Job | null => {
-    const isLost = outcome.kind === "rejected" && outcome.rejection.kind === "lease_lost";
-    if (isLost) observe("email.lease_lost", 1);
-    return jobOrNull(outcome);
-  };
   return {
     async acquireSendingLease(key, leaseMs, options = {}) {
       checkedOptions(options, "options");
@@ -168,12 +154,11 @@ export function leases(
         requestId: checkedOptional(emailInputs.requestId, options.requestId, "requestId") ?? null,
         leaseToken: commands.freshToken(),
       });
-      if (outcome.kind === "applied") observe("email.leased", 1);
       return leasedOrNull(jobOrNull(outcome));
     },
     async extendSendingLease(key, leaseToken, leaseMs) {
       return leasedOrNull(
-        heldJob(
+        jobOrNull(
           await commands.run(key, {
             kind: "extend",
             leaseToken: token(leaseToken),
@@ -191,13 +176,13 @@ export function leases(
         to: checked(emailInputs.settleTo, to, "to"),
         ...(lastError === undefined ? {} : { lastError }),
       });
-      if (outcome.kind === "applied") observe("email.settled", 1);
-      return heldJob(outcome);
+      return jobOrNull(outcome);
     },
   };
 }
 
-function enqueued(outcome: EmailOutcome): Enqueued {
+/** What a create answers; throws the refusals that it has. */
+export function enqueued(outcome: EmailOutcome): Enqueued {
   const { job, created } = answered(outcome);
   return { created, job };
 }
@@ -213,7 +198,6 @@ function claimed(commands: EmailCommands, outcome: EmailOutcome): ClaimedJob | n
   return claimToken === null ? null : commands.alias(job, Object.freeze({ ...job, claimToken }));
 }
 
-/** What a create answers; throws the refusals that it has. */
 function answered(outcome: EmailOutcome): EmailAnswer {
   if (outcome.kind !== "rejected") return outcome;
   const { rejection } = outcome;

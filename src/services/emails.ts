@@ -8,10 +8,24 @@ import type { EmailStateName, SettledState } from "../machines/emails/fields.ts"
 import type { EmailCursorName } from "../machines/emails/inputs.ts";
 import type { StoredEmailJob } from "../machines/emails/record.ts";
 import type { CorruptRecord } from "../store/store.ts";
-import { type BatchResult, type EnqueueItem, emailBatches, type JobPage } from "./email-batches.ts";
-import { type EmailDeps, type EmailRef, emailCommands } from "./email-commands.ts";
-import { emailConfig } from "./email-config.ts";
-import { claims, enqueueWith, firstImports, leases, transitions } from "./email-methods.ts";
+import { type BatchResult, type EnqueueItem, emailBatches } from "./email-batches.ts";
+import {
+  type EmailCommands,
+  type EmailDeps,
+  type EmailRef,
+  emailCommands,
+} from "./email-commands.ts";
+import { type EmailConfigService, emailConfig } from "./email-config.ts";
+import { emailLists, type JobPage, type JobPageOptions } from "./email-lists.ts";
+import {
+  claims,
+  type Enqueue,
+  enqueued,
+  enqueueWith,
+  firstImports,
+  leases,
+  transitions,
+} from "./email-methods.ts";
 import { checkedOptions } from "./input.ts";
 
 export type { EmailRef } from "./email-commands.ts";
@@ -57,8 +71,8 @@ export interface Emails {
   readJob(key: EmailRef): Promise<Job | null>;
   /** All jobs, oldest first; unreadable ones are told in `corrupt` (EMAIL-14, 15). */
   listJobs(): Promise<readonly Job[] & { readonly corrupt: readonly CorruptRecord[] }>;
-  /** One page in the storage's own order, 1 to 1,000 jobs. */
-  listPage(options: { limit: number; cursor?: string | null }): Promise<JobPage>;
+  /** One page, the pages in the storage's own order. Throws InvalidCursorError. */
+  listPage(options: JobPageOptions): Promise<JobPage>;
   /** Moves a job by the table of semantics A2. Throws InvalidTransitionError (EMAIL-18 to 26). */
   transition(
     key: EmailRef,
@@ -111,21 +125,36 @@ export interface Emails {
   readConfig(): Promise<EmailConfig | null>;
 }
 
-export function createEmails(deps: EmailDeps): Emails {
+/** The email service of one tenant: the methods, and what the HTTP routes answer from beside them. */
+export interface EmailService {
+  readonly emails: Emails;
+  readonly commands: EmailCommands;
+  readonly enqueue: Enqueue;
+  readonly config: EmailConfigService;
+}
+
+export function createEmailService(deps: EmailDeps): EmailService {
   const commands = emailCommands(deps);
   const enqueue = enqueueWith(deps, commands);
-  return {
-    enqueue: async (logicalKey, payload, initialState = "pending", options = {}) =>
-      enqueue({ ...checkedOptions(options, "options"), logicalKey, payload, initialState }),
-    ...firstImports(deps, commands),
+  const config = emailConfig(deps);
+  const emails: Emails = {
+    async enqueue(logicalKey, payload, initialState = "pending", options = {}) {
+      checkedOptions(options, "options");
+      return enqueued(await enqueue({ ...options, logicalKey, payload, initialState }));
+    },
+    ...firstImports(commands),
     ...transitions(commands),
     ...claims(commands),
-    ...leases(deps, commands),
+    ...leases(commands),
     ...emailBatches(deps, commands, enqueue),
-    ...emailConfig(deps),
+    ...emailLists(deps, commands),
+    ensureEnabledAt: async () => (await config.ensure()).config,
+    updateReconciliationCursor: (name, cursor) => config.setCursor(name, cursor),
+    readConfig: () => config.read(),
     async readJob(key) {
       const state = await commands.read(key);
       return state?.kind === "live" ? state.job : null;
     },
   };
+  return { emails, commands, enqueue, config };
 }

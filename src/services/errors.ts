@@ -20,6 +20,12 @@ export class InvalidInputError extends Error {
   }
 }
 
+/** The cursor was made by another listing, or by nobody. */
+export class InvalidCursorError extends Error {
+  override readonly name = "InvalidCursorError";
+  readonly code = "invalid_cursor";
+}
+
 /** The job is past its retention; its key can never be used again. */
 export class JobExpiredError extends Error {
   override readonly name = "JobExpiredError";

@@ -10,9 +10,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
 import { ContendedError } from "../../src/ports/faults.ts";
 import type { Emails } from "../../src/services/emails.ts";
-import { createHoldfast } from "../../src/services/holdfast.ts";
 
 export type Sharing = "processes" | "exclusive";
 

@@ -5,9 +5,9 @@
  */
 import { writeSync } from "node:fs";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
 import { ContendedError } from "../../src/ports/faults.ts";
 import type { Emails, Job } from "../../src/services/emails.ts";
-import { createHoldfast } from "../../src/services/holdfast.ts";
 
 const [directory = "", sharing = "processes", name = "worker", keys = "40"] = process.argv.slice(2);
 

@@ -13,10 +13,10 @@ import type { FaultPlan, MemoryFault, MemoryStorage } from "../../adapters/stora
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { EPOCH_MS_MAX, epochMs } from "../../src/core/time.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
 import type { Cursor, Storage } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { systemRandom } from "../../src/ports/random.ts";
-import { createHoldfast } from "../../src/services/holdfast.ts";
 import { createStore } from "../../src/store/store.ts";
 import { operate, produce, type Stage, work, writeTexts } from "./actors.ts";
 import { type History, watchHistory } from "./history.ts";

@@ -1,16 +1,13 @@
 /** One opened storage for one case of the email suite: instances, their clock, raw content. */
 import { type EpochMs, epochMs, isoTime } from "../../../src/core/time.ts";
+import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
 import type { Backend, Cursor, Storage, StorageContext } from "../../../src/ports/backend.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { StoreUnavailableError } from "../../../src/ports/faults.ts";
 import type { Observation } from "../../../src/ports/observe.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
 import type { Emails } from "../../../src/services/emails.ts";
-import {
-  createHoldfast,
-  type Holdfast,
-  type HoldfastOptions,
-} from "../../../src/services/holdfast.ts";
+import type { HoldfastOptions } from "../../../src/services/services.ts";
 
 /** What the email suite needs of a storage. */
 export interface EmailsFixture {

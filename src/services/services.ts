@@ -1,16 +1,18 @@
-/** The library's entry: opens a storage and builds the services over it. */
+/** Opens a storage and builds every tenant's services over it. */
 import { type DurationMs, durationMs } from "../core/time.ts";
 import { type EmailKind, emailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
-import type { Observe } from "../ports/observe.ts";
+import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
 import { dueOfBody } from "../store/record.ts";
-import { createStore, type StoreOptions } from "../store/store.ts";
+import { createStore } from "../store/store.ts";
 import { foreignEmailDue } from "./email-commands.ts";
-import { createEmails, type Emails } from "./emails.ts";
+import { CONFIG_KEY } from "./email-config.ts";
+import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
+import { createOperations, type Operations } from "./operations.ts";
 
 export interface App {
   /** Kinds of email beside the built-in ones; made by `defineEmailKind`. */
@@ -32,14 +34,21 @@ export interface HoldfastOptions {
   };
 }
 
-/** What one tenant sees. */
-export interface Tenant {
-  readonly emails: Emails;
+/** What the library and the HTTP routes are made of, for one tenant. */
+export interface TenantServices {
+  /** Null: the default tenant. */
+  readonly id: string | null;
+  readonly emails: EmailService;
+  readonly operations: Operations;
 }
 
-export interface Holdfast extends Tenant {
-  /** The records of another tenant: `[a-z0-9][a-z0-9-]{0,62}`. The default tenant has no name. */
-  tenant(id: string): Tenant;
+export interface Services {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Throws InvalidInputError for what cannot be a tenant's id. */
+  tenant(id: string | null): TenantServices;
+  /** One read from the storage. Throws what that throws. */
+  touch(): Promise<void>;
   /** Finishes what is in flight and lets go of the storage. */
   close(): Promise<void>;
 }
@@ -54,7 +63,7 @@ export function defineApp(app: App): App {
  * Opens `storage`. Throws MisconfiguredError or FolderInUseError when it cannot be used, TypeError for
  * kinds that contradict each other.
  */
-export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
+export async function openServices(options: HoldfastOptions): Promise<Services> {
   if (typeof options?.storage?.open !== "function") {
     throw new InvalidInputError([
       { path: "storage", message: "must be a storage, such as filesystemStorage({ directory })" },
@@ -70,27 +79,40 @@ export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
 
-  function services(tenant: string | null): Tenant {
-    const common: StoreOptions = { backend, clock, random, observe, foreignDue, tenant };
-    const store = createStore(common);
-    const deps = { store, clock, random, observe, deadlineMs: commandMs };
-    return { emails: createEmails({ ...deps, kinds, retentionMs }) };
+  function services(tenant: string | null): TenantServices {
+    const counts = new Map<Observation, number>();
+    const counted: Observe = (name, count) => {
+      counts.set(name, (counts.get(name) ?? 0) + count);
+      observe(name, count);
+    };
+    const store = createStore({ backend, clock, random, observe: counted, foreignDue, tenant });
+    const common = { store, clock, random, observe: counted, deadlineMs: commandMs, tenant };
+    const deps = { ...common, kinds, retentionMs };
+    return {
+      id: tenant,
+      emails: createEmailService(deps),
+      operations: createOperations(deps, counts),
+    };
   }
 
-  const tenants = new Map<string, Tenant>();
+  const tenants = new Map<string | null, TenantServices>();
   return {
-    ...services(null),
+    clock,
+    random,
     tenant(id) {
-      checkTenant(id);
+      if (id !== null) checkTenantId(id);
       const known = tenants.get(id) ?? services(id);
       tenants.set(id, known);
       return known;
     },
+    // Any record does; this one is small where it exists.
+    touch: async () => void (await backend.get(CONFIG_KEY)),
     close: () => backend.close(),
   };
 }
 
-function checkTenant(id: string): void {
+/** Throws InvalidInputError. */
+export function checkTenantId(id: string): void {
   if (typeof id === "string" && /^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) return;
   const message = 'must be 1 to 63 of a-z, 0-9 and "-", the first not "-"';
   throw new InvalidInputError([{ path: "tenant", message }]);

@@ -1,0 +1,272 @@
+/** The HTTP service: every request is known by an id, let in or not, checked, carried out and logged. */
+import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
+import { uuid } from "../core/ids.ts";
+import { issuesOf } from "../core/issues.ts";
+import type { Log } from "../ports/log.ts";
+import { InvalidInputError } from "../services/errors.ts";
+import type { Services } from "../services/services.ts";
+import { type AccessOptions, accessJudge } from "./access.ts";
+import { docsPage, documentText } from "./docs.ts";
+import { emailRoutes } from "./emails.ts";
+import { readJsonBody } from "./json-body.ts";
+import { allows, keyEntries, type Principal } from "./keys.ts";
+import { faultFields } from "./log-fields.ts";
+import { operationRoutes } from "./operations.ts";
+import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
+import { readiness } from "./ready.ts";
+import type { Answer, Route } from "./route.ts";
+
+export interface HttpOptions extends AccessOptions {
+  /** Where the service is reached from outside, such as `https://jobs.example.com`; for links. */
+  readonly publicUrl?: string;
+  /** One line for every request. */
+  readonly log?: Log;
+}
+
+export const ROUTES: readonly Route[] = [
+  ...Object.values(emailRoutes),
+  ...Object.values(operationRoutes),
+];
+
+/** What all answers to one request share. */
+interface Exchange {
+  readonly c: Context;
+  readonly requestId: string;
+  readonly begunAt: number;
+  /** The route as it is written, never the path that was asked for: that holds logical keys. */
+  readonly pattern: string;
+  caller: Principal | null;
+}
+
+/** Throws InvalidInputError for options that cannot be meant. */
+export function httpApp(services: Services, options: HttpOptions): Hono {
+  checkOptions(options);
+  const { log = () => {}, publicUrl = "", corsOrigins = [] } = options;
+  const docs = `${publicUrl}/docs`;
+  const judge = accessJudge(options);
+  const app = new Hono();
+
+  function begin(c: Context, pattern: string): Exchange {
+    const given = c.req.raw.headers.get("x-request-id");
+    const isGood = given !== null && /^[\x21-\x7e]{1,128}$/.test(given);
+    const requestId = isGood ? given : uuid(services.random.bytes(16));
+    return { c, requestId, begunAt: services.clock.now(), pattern, caller: null };
+  }
+
+  function end(exchange: Exchange, answer: Answer): Response {
+    const { requestId, c } = exchange;
+    const headers: Record<string, string> = {
+      "x-request-id": requestId,
+      "cache-control": "no-store",
+    };
+    const problem = "problem" in answer ? answer.problem : null;
+    const status = "problem" in answer ? PROBLEMS[answer.problem.code].status : answer.status;
+    tell(exchange, status, problem);
+    if (problem !== null) {
+      Object.assign(headers, problem.headers, retryHeader(problem));
+      headers["content-type"] = "application/problem+json";
+      const body = problemBody(problem, instanceOf(c), docs);
+      return new Response(JSON.stringify(body), { status, headers });
+    }
+    const body = "problem" in answer ? null : answer.body;
+    if (body === null) return new Response(null, { status, headers });
+    headers["content-type"] = "application/json";
+    return new Response(JSON.stringify(body), { status, headers });
+  }
+
+  function tell(exchange: Exchange, status: number, problem: Problem | null): void {
+    const { requestId, begunAt, pattern, caller, c } = exchange;
+    log(
+      status >= 500 ? "error" : pattern === "/healthz" || pattern === "/readyz" ? "debug" : "info",
+      "request",
+      {
+        requestId,
+        method: c.req.method,
+        route: pattern,
+        status,
+        ms: services.clock.now() - begunAt,
+        ...(caller === null ? {} : { key: caller.keyId, tenant: caller.tenant }),
+        ...(problem === null ? {} : { code: problem.code }),
+      },
+    );
+  }
+
+  async function answered(exchange: Exchange, route: Route): Promise<Answer> {
+    const { c } = exchange;
+    const request = c.req.raw;
+    const access = judge(request, c.env);
+    if (!access.ok) return { problem: access.problem };
+    const { caller } = access;
+    exchange.caller = caller;
+    const { scope } = route;
+    if (scope !== "any" && !allows(caller.scopes, scope)) {
+      return { problem: { code: "forbidden", detail: `the key lacks the scope ${scope}` } };
+    }
+    const params = pathParams(route.path, request.url);
+    if (params === null) return { problem: BAD_PATH };
+    const query = queryOf(request.url);
+    if (query === null) return { problem: BAD_QUERY };
+    const read =
+      route.method === "GET"
+        ? { ok: true as const, value: {} }
+        : await readJsonBody(request, route.bodyBytesMax);
+    if (!read.ok) return { problem: read.problem };
+    return route.run({
+      tenant: services.tenant(caller.tenant),
+      caller,
+      params,
+      query,
+      json: read.value,
+      told: (problem) => problemBody(problem, instanceOf(c), docs),
+    });
+  }
+
+  async function serve(c: Context, route: Route): Promise<Response> {
+    const exchange = begin(c, route.path);
+    try {
+      return end(exchange, await answered(exchange, route));
+    } catch (error) {
+      return failed(exchange, error);
+    }
+  }
+
+  function failed(exchange: Exchange, error: unknown): Response {
+    const problem = problemOf(error);
+    if (PROBLEMS[problem.code].status >= 500) {
+      log("error", "fault", { requestId: exchange.requestId, ...faultFields(error) });
+    }
+    return end(exchange, { problem });
+  }
+
+  if (corsOrigins.length > 0) app.use("*", cors(corsOptions(corsOrigins)));
+  for (const route of ROUTES) {
+    app.on(route.method, honoPath(route.path), (c) => serve(c, route));
+  }
+  const isReady = readiness(services);
+  app.get("/healthz", (c) => end(begin(c, "/healthz"), { status: 200, body: { status: "ok" } }));
+  app.get("/readyz", async (c) => end(begin(c, "/readyz"), await isReady()));
+  app.get("/openapi.json", (c) =>
+    text(begin(c, "/openapi.json"), documentText(publicUrl), "application/json"),
+  );
+  app.get("/docs", (c) => text(begin(c, "/docs"), docsPage(), "text/html; charset=utf-8"));
+
+  function text(exchange: Exchange, body: string, type: string): Response {
+    tell(exchange, 200, null);
+    const headers = {
+      "content-type": type,
+      "x-request-id": exchange.requestId,
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "x-content-type-options": "nosniff",
+    };
+    return new Response(body, { headers });
+  }
+
+  for (const path of new Set([...ROUTES.map(({ path }) => path), ...PUBLIC])) {
+    app.all(honoPath(path), (c) => end(begin(c, path), { problem: notAllowed(c) }));
+  }
+  app.notFound((c) => end(begin(c, "none"), { problem: NOT_FOUND }));
+  app.onError((error, c) => failed(begin(c, "none"), error));
+  return app;
+}
+
+/** Need no key. */
+const PUBLIC = ["/healthz", "/readyz", "/openapi.json", "/docs"];
+
+const NOT_FOUND: Problem = { code: "not_found", detail: "there is no such route; see /docs" };
+
+const BAD_PATH: Problem = {
+  code: "invalid_request",
+  detail: "the path is not valid",
+  errors: [{ path: "path", message: "must be URL-encoded UTF-8" }],
+};
+
+const BAD_QUERY: Problem = {
+  code: "invalid_request",
+  detail: "the query is not valid",
+  errors: [{ path: "query", message: "a parameter is given twice" }],
+};
+
+function checkOptions({ keys = [], open = false }: HttpOptions): void {
+  const checked = keyEntries.safeParse(keys);
+  if (!checked.success) throw new InvalidInputError(issuesOf(checked.error));
+  if (open && keys.length > 0) {
+    throw new InvalidInputError([{ path: "open", message: "must not be set beside keys" }]);
+  }
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: [...origins],
+    allowMethods: ["GET", "HEAD", "POST", "PUT"],
+    allowHeaders: ["authorization", "content-type", "x-request-id", "last-event-id"],
+    exposeHeaders: ["x-request-id", "retry-after"],
+    maxAge: 600,
+  };
+}
+
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** Taken from the end, so that the app can be mounted below another path. */
+function pathParams(pattern: string, url: string): Record<string, string> | null {
+  if (!pattern.includes("{")) return {};
+  const path = pathOf(url).split("/").reverse();
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.split("/").reverse().entries()) {
+    if (!part.startsWith("{")) continue;
+    try {
+      params[part.slice(1, -1)] = decodeURIComponent(path[index] ?? "");
+    } catch {
+      return null;
+    }
+  }
+  return params;
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.search(/[?#]/);
+  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
+}
+
+/** Null: a parameter stands in it twice. */
+function queryOf(url: string): Record<string, string> | null {
+  const at = url.indexOf("?");
+  if (at < 0) return {};
+  const query = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    if (name in query) return null;
+    query[name] = value;
+  }
+  return query;
+}
+
+function instanceOf(c: Context): string {
+  return pathOf(c.req.url);
+}
+
+function notAllowed(c: Context): Problem {
+  const path = c.req.path;
+  const methods = new Set<string>();
+  for (const route of ROUTES) if (matches(route.path, path)) methods.add(route.method);
+  if (PUBLIC.includes(path)) methods.add("GET");
+  if (methods.has("GET")) methods.add("HEAD");
+  const allow = [...methods].sort().join(", ");
+  return { code: "method_not_allowed", detail: `allowed here: ${allow}`, headers: { allow } };
+}
+
+function matches(pattern: string, path: string): boolean {
+  const parts = pattern.split("/").reverse();
+  const given = path.split("/").reverse();
+  return parts.every((part, index) =>
+    part.startsWith("{") ? (given[index] ?? "") !== "" : part === given[index] || part === "",
+  );
+}
+
+/** Whole seconds, as the header has them, never fewer than asked for. */
+function retryHeader(problem: Problem): Record<string, string> {
+  const retryAfterMs = retryAfterOf(problem);
+  return retryAfterMs === null ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) };
+}

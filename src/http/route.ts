@@ -1,0 +1,131 @@
+/** One route: what it takes, answers and refuses. The app, the document and the client are made of these. */
+import * as z from "zod";
+import { issuesOf } from "../core/issues.ts";
+import type { TenantServices } from "../services/services.ts";
+import type { Principal, Scope } from "./keys.ts";
+import type { Problem, ProblemCode, problemBody } from "./problem.ts";
+
+/** Bodies that a route takes unless it says otherwise. */
+export const BODY_BYTES_MAX = 1_048_576;
+
+/** A batch of bodies. */
+export const BATCH_BYTES_MAX = 4 * BODY_BYTES_MAX;
+
+/** What a request brought, before its route has looked at it. */
+export interface RawCall {
+  readonly tenant: TenantServices;
+  readonly caller: Principal;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly json: unknown;
+  /** A problem as the body of an answer has it. */
+  readonly told: (problem: Problem) => ReturnType<typeof problemBody>;
+}
+
+export interface Call<Body, Query> extends Omit<RawCall, "json" | "query"> {
+  readonly body: Body;
+  readonly query: Query;
+}
+
+export type Answer =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly problem: Problem };
+
+/** Schemas of answers by status; null: no content. */
+export type Replies = Readonly<Record<number, z.ZodType | null>>;
+
+type ReplyOf<R extends Replies> =
+  | {
+      [S in keyof R & number]: R[S] extends z.ZodType
+        ? { readonly status: S; readonly body: z.output<R[S]> }
+        : { readonly status: S; readonly body: null };
+    }[keyof R & number]
+  | { readonly problem: Problem };
+
+export interface RouteText {
+  /** The operation's name in the document and the client; unique. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Of the body. */
+  readonly example?: unknown;
+}
+
+interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> extends RouteText {
+  readonly method: "GET" | "POST" | "PUT";
+  /** With `{k}` where a parameter stands. */
+  readonly path: string;
+  /** Null: no key is asked for. `any`: any key does. */
+  readonly scope: Scope | "any";
+  readonly body?: B;
+  readonly bodyBytesMax?: number;
+  readonly query?: Q;
+  readonly replies: R;
+  /** Refusals of this route beside those that every route has. */
+  readonly problems: readonly ProblemCode[];
+  readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<R>>;
+}
+
+export interface Route<
+  B extends z.ZodType = z.ZodType,
+  Q extends z.ZodObject = z.ZodObject,
+  R extends Replies = Replies,
+> extends Omit<Spec<B, Q, R>, "handle" | "body" | "query" | "bodyBytesMax"> {
+  readonly body: B | null;
+  readonly query: Q | null;
+  readonly bodyBytesMax: number;
+  /** Checks the call and carries it out. */
+  readonly run: (call: RawCall) => Promise<Answer>;
+}
+
+const NOTHING = z.strictObject({});
+
+export function route<
+  R extends Replies,
+  B extends z.ZodType = typeof NOTHING,
+  Q extends z.ZodObject = typeof NOTHING,
+>(spec: Spec<B, Q, R>): Route<B, Q, R> {
+  const { handle, body = null, query = null, bodyBytesMax = BODY_BYTES_MAX, ...rest } = spec;
+  const bodySchema = body ?? NOTHING;
+  const querySchema = query ?? NOTHING;
+  return {
+    ...rest,
+    body,
+    query,
+    bodyBytesMax,
+    async run({ json, query: given, ...call }) {
+      const checkedBody = bodySchema.safeParse(json);
+      if (!checkedBody.success) return invalid(checkedBody.error);
+      const checkedQuery = querySchema.safeParse(given);
+      if (!checkedQuery.success) return invalid(checkedQuery.error);
+      return handle({
+        ...call,
+        body: checkedBody.data as z.output<B>,
+        query: checkedQuery.data as z.output<Q>,
+      });
+    },
+  };
+}
+
+function invalid(error: z.ZodError): Answer {
+  const errors = issuesOf(error);
+  return { problem: { code: "invalid_request", detail: "the request is not valid", errors } };
+}
+
+/** An answer with content. */
+export function reply<S extends number, T>(
+  status: S,
+  body: T,
+): { readonly status: S; readonly body: T } {
+  return { status, body };
+}
+
+/** A whole number in a query string. */
+export function queryNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+}

@@ -169,11 +169,12 @@ function emailCodec(kinds: EmailKinds): Codec<EmailState> {
     load(stored) {
       const parsed = parseEmailRecord(stored.fields, stored.extra, kinds);
       if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
-      // EMAIL-13: a record that stands under another job's id is not this job.
-      if (jobIdOf(parsed.state.job.logicalKey) !== lastSegment(stored.key)) {
+      const { state } = parsed;
+      // EMAIL-13: a record that stands under another job's id is not this job. An erased one has no key.
+      if (state.kind !== "erased" && jobIdOf(state.job.logicalKey) !== lastSegment(stored.key)) {
         throw new RecordCorruptError(stored.key, "its logicalKey belongs to another id");
       }
-      return parsed.state;
+      return state;
     },
     save: emailRecord,
     due: (state) => dueOfEmail(state, kinds),

@@ -47,6 +47,7 @@ export type {
   Emails,
   Enqueued,
   EnqueueOptions,
+  ErasedJob,
   Job,
   LeasedJob,
 } from "./services/emails.ts";
@@ -56,6 +57,7 @@ export {
   type InputIssue,
   InvalidInputError,
   InvalidTransitionError,
+  JobErasedError,
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";

@@ -13,6 +13,7 @@ import { dueOfEmail } from "../machines/emails/due.ts";
 import type { EmailKinds } from "../machines/emails/kinds.ts";
 import {
   type EmailState,
+  type ErasedEmailJob,
   emailRecord,
   jobIdOf,
   type LiveEmail,
@@ -41,6 +42,13 @@ export interface EmailAnswer {
   readonly job: StoredEmailJob;
 }
 
+/** What is left of an erased job. Frozen. As an `EmailRef` it is `sha256:` and its id. */
+export type ErasedJob = ErasedEmailJob & { readonly id: string };
+
+export type EraseOutcome =
+  | { readonly kind: "applied" | "unchanged"; readonly job: ErasedJob }
+  | { readonly kind: "rejected"; readonly rejection: EmailRejection };
+
 export type EmailOutcome =
   | EmailAnswer
   | { readonly kind: "rejected"; readonly rejection: EmailRejection };
@@ -55,8 +63,10 @@ export interface EmailCommands {
   runOn(stored: Stored, command: LiveEmailCommand): Promise<EmailOutcome>;
   /** Replaces a job that is past its retention by a tombstone; whether it did. */
   retire(stored: Stored): Promise<boolean>;
+  /** Removes everything personal from a job. Rejects `job_not_found`, and `in_use` while it is leased. */
+  erase(ref: EmailRef): Promise<EraseOutcome>;
   read(ref: EmailRef): Promise<EmailState | null>;
-  /** The job of a record, remembered so that passing it back saves a read. Null: it is over. */
+  /** The job of a record, remembered so that passing it back saves a read. Null: over or erased. */
   jobOf(stored: Stored): StoredEmailJob | null;
   stateOf(stored: Stored): EmailState;
   /** The same answer under another object (with a claim token beside it, say). */
@@ -90,7 +100,7 @@ export function foreignEmailDue(kinds: EmailKinds): (key: Key, fields: JsonObjec
 }
 
 export function emailCommands(deps: EmailDeps): EmailCommands {
-  const { kinds, store, clock, random } = deps;
+  const { kinds, store, clock, random, observe } = deps;
   const handles = new WeakMap<object, Stored>();
   const codec = emailCodec(kinds);
 
@@ -143,6 +153,19 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
         decide: (state, now) => decideEmail(state, { kind: "retire" }, now, deps),
       });
       return result.kind === "applied";
+    },
+    async erase(ref) {
+      const { id, handle } = target(ref);
+      const result = await transact<EmailState, EmailRejection>(deps, codec, {
+        key: emailJobKey(id),
+        handle,
+        decide: (state, now) => decideEmail(state, { kind: "erase" }, now, deps),
+      });
+      if (result.kind === "rejected") return result;
+      const { kind, state } = result;
+      if (state.kind !== "erased") throw new TypeError("an erasure left a job its content");
+      if (kind === "applied") observe("email.erased", 1);
+      return { kind, job: Object.freeze({ id, ...state.job }) };
     },
     async read(ref) {
       const stored = await store.get(emailJobKey(target(ref).id));

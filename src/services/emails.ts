@@ -9,12 +9,12 @@ import type { EmailCursorName } from "../machines/emails/inputs.ts";
 import type { StoredEmailJob } from "../machines/emails/record.ts";
 import type { CorruptRecord } from "../store/store.ts";
 import { type BatchResult, type EnqueueItem, emailBatches, type JobPage } from "./email-batches.ts";
-import { type EmailDeps, type EmailRef, emailCommands } from "./email-commands.ts";
+import { type EmailDeps, type EmailRef, type ErasedJob, emailCommands } from "./email-commands.ts";
 import { emailConfig } from "./email-config.ts";
 import { claims, enqueueWith, firstImports, leases, transitions } from "./email-methods.ts";
 import { checkedOptions } from "./input.ts";
 
-export type { EmailRef } from "./email-commands.ts";
+export type { EmailRef, ErasedJob } from "./email-commands.ts";
 
 /** A job as it is stored: the original's fields, and its payload's own, flat. Frozen. */
 export type Job = StoredEmailJob;
@@ -101,6 +101,11 @@ export interface Emails {
   ): Promise<Job | null>;
   /** failed → pending, a new life with all its attempts. */
   requeue(key: EmailRef): Promise<Job | null>;
+  /**
+   * Removes everything personal from a job, its key included; null while it is `sending`. The key is
+   * never used again: `enqueue` throws JobErasedError. A repeat is answered as before.
+   */
+  erase(key: EmailRef): Promise<ErasedJob | null>;
   /** Replaces jobs past their retention by tombstones, at most `limit` (1 to 1,000); how many. */
   retireExpired(limit: number): Promise<number>;
   ensureEnabledAt(): Promise<EmailConfig>;
@@ -126,6 +131,10 @@ export function createEmails(deps: EmailDeps): Emails {
     async readJob(key) {
       const state = await commands.read(key);
       return state?.kind === "live" ? state.job : null;
+    },
+    async erase(key) {
+      const outcome = await commands.erase(key);
+      return outcome.kind === "rejected" ? null : outcome.job;
     },
   };
 }

@@ -49,6 +49,7 @@ export type {
   Emails,
   Enqueued,
   EnqueueOptions,
+  ErasedJob,
   Job,
   LeasedJob,
 } from "./services/emails.ts";
@@ -59,6 +60,7 @@ export {
   InvalidCursorError,
   InvalidInputError,
   InvalidTransitionError,
+  JobErasedError,
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";

@@ -19,6 +19,7 @@ type AnyCall = Omit<RawCall, "json" | "query">;
 const OF_A_JOB = [
   "job_not_found",
   "job_expired",
+  "erased",
   "record_corrupt",
 ] as const satisfies ProblemCode[];
 
@@ -46,7 +47,13 @@ export const emailRoutes = {
     },
     body: schemas.enqueueBody,
     replies: { 201: schemas.createdJob, 200: schemas.createdJob },
-    problems: ["job_payload_conflict", "job_expired", "record_too_large", "record_corrupt"],
+    problems: [
+      "job_payload_conflict",
+      "job_expired",
+      "erased",
+      "record_too_large",
+      "record_corrupt",
+    ],
     handle: (call) => enqueued(call, call.body),
   }),
 
@@ -93,7 +100,7 @@ export const emailRoutes = {
     example: { recipient: "ann@example.com", recordingId: "rec-1", requestedBy: "bob@example.com" },
     body: schemas.firstImportBody,
     replies: { 201: schemas.createdJob, 200: schemas.createdJob },
-    problems: ["job_expired", "record_corrupt"],
+    problems: ["job_expired", "erased", "record_corrupt"],
     async handle(call) {
       const { commands } = call.tenant.emails;
       const key = firstImportKey(call.body.recipient);
@@ -136,11 +143,9 @@ export const emailRoutes = {
     replies: { 200: schemas.jobAnswer },
     problems: OF_A_JOB,
     async handle(call) {
-      const state = await call.tenant.emails.commands.read(keyOf(call));
-      if (state === null) return refused({ kind: "job_not_found" });
-      if (state.kind === "live") return reply(200, { job: shown(call, state.job) });
-      const { job } = state;
-      return refused({ kind: "job_expired", state: job.state, updatedAt: job.updatedAt });
+      const found = await call.tenant.emails.commands.read(keyOf(call));
+      if (found.kind === "rejected") return refused(found.rejection);
+      return reply(200, { job: shown(call, found.job) });
     },
   }),
 

@@ -1,6 +1,7 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
 import { nextCursor } from "./email-schemas.ts";
+import { emailProblem } from "./problem.ts";
 import { queryNumber, reply, route } from "./route.ts";
 
 const queueHealth = z
@@ -38,6 +39,15 @@ const stuckItem = z
   })
   .meta({ id: "StuckItem" });
 
+const erased = z
+  .object({
+    machine: z.literal("emails"),
+    id: z.string().describe("Names what is left of the record in every route of its machine."),
+    state: z.string(),
+    updatedAt: z.string().describe("When it was erased."),
+  })
+  .meta({ id: "Erased" });
+
 export const operationRoutes = {
   health: route({
     id: "health",
@@ -67,6 +77,27 @@ export const operationRoutes = {
     async handle(call) {
       const { limit = 50, cursor = null } = call.query;
       return reply(200, await call.tenant.operations.stuck({ limit, cursor }));
+    },
+  }),
+
+  erase: route({
+    id: "erase",
+    method: "POST",
+    path: "/v1/erasures",
+    scope: "ops",
+    summary: "Replace a record's personal content by a tombstone",
+    description:
+      "The record keeps its id, state and times. Afterwards everything under its key answers 410, and " +
+      "it never runs again.",
+    example: { email: "welcome:ann@example.com" },
+    body: z.strictObject({ email: z.string().describe("A logical key, or `sha256:` and an id.") }),
+    replies: { 200: erased },
+    problems: ["job_not_found", "in_use", "record_corrupt"],
+    async handle(call) {
+      const outcome = await call.tenant.emails.commands.erase(call.body.email);
+      if (outcome.kind === "rejected") return { problem: emailProblem(outcome.rejection) };
+      const { id, state, updatedAt } = outcome.job;
+      return reply(200, { machine: "emails" as const, id: `sha256:${id}`, state, updatedAt });
     },
   }),
 };

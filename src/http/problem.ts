@@ -113,6 +113,8 @@ export function emailProblem(rejection: EmailRejection): Problem {
       return { ...found(rejection), code, detail: `a job cannot go from ${from} to ${to}` };
     }
     case "job_expired":
+    case "erased":
+    case "in_use":
     case "state_mismatch":
     case "not_claimable":
     case "claim_lost":
@@ -130,6 +132,8 @@ function found({ state, updatedAt }: { readonly state: string; readonly updatedA
 
 const DETAILS = {
   job_expired: "the job is past its retention; its key is never used again",
+  erased: "the job was erased; its key is never used again",
+  in_use: "the job is leased; settle it first, or wait until its lease has run out and is settled",
   state_mismatch: "the job is in none of the states that this starts from",
   not_claimable: "the job does not wait for a text, or its claim is not stale yet",
   claim_lost: "the job is not claimed by this claimant with this token",

@@ -18,7 +18,8 @@ export type Observation =
   | "email.lease_lost"
   | "email.settled"
   | "email.exhausted"
-  | "email.retired";
+  | "email.retired"
+  | "email.erased";
 
 /** Called synchronously with how many at once, 1 or more. Must not throw; a throw is ignored. */
 export type Observe = (name: Observation, count: number) => void;

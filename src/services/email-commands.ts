@@ -13,6 +13,7 @@ import { dueOfEmail } from "../machines/emails/due.ts";
 import type { EmailKinds } from "../machines/emails/kinds.ts";
 import {
   type EmailState,
+  type ErasedEmailJob,
   emailRecord,
   jobIdOf,
   type LiveEmail,
@@ -44,8 +45,19 @@ export interface EmailAnswer {
   readonly job: StoredEmailJob;
 }
 
+/** What is left of an erased job. Frozen. As an `EmailRef` it is `sha256:` and its id. */
+export type ErasedJob = ErasedEmailJob & { readonly id: string };
+
+export type EraseOutcome =
+  | { readonly kind: "applied" | "unchanged"; readonly job: ErasedJob }
+  | { readonly kind: "rejected"; readonly rejection: EmailRejection };
+
 export type EmailOutcome =
   | EmailAnswer
+  | { readonly kind: "rejected"; readonly rejection: EmailRejection };
+
+export type EmailFound =
+  | { readonly kind: "found"; readonly job: StoredEmailJob }
   | { readonly kind: "rejected"; readonly rejection: EmailRejection };
 
 /** A job by its logical key, by `sha256:` and its id, or an answered job itself, which saves a read. */
@@ -58,8 +70,11 @@ export interface EmailCommands {
   runOn(stored: Stored, command: LiveEmailCommand): Promise<EmailOutcome>;
   /** Replaces a job that is past its retention by a tombstone; whether it did. */
   retire(stored: Stored): Promise<boolean>;
-  read(ref: EmailRef): Promise<EmailState | null>;
-  /** The job of a record, remembered so that passing it back saves a read. Null: it is over. */
+  /** Removes everything personal from a job. Rejects `job_not_found`, and `in_use` while it is leased. */
+  erase(ref: EmailRef): Promise<EraseOutcome>;
+  /** The job as it is; rejects `job_not_found`, `job_expired`, `erased`. */
+  read(ref: EmailRef): Promise<EmailFound>;
+  /** The job of a record, remembered so that passing it back saves a read. Null: over or erased. */
   jobOf(stored: Stored): StoredEmailJob | null;
   stateOf(stored: Stored): EmailState;
   /** The same answer under another object (with a claim token beside it, say). */
@@ -156,11 +171,28 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
       });
       return result.kind === "applied";
     },
+    async erase(ref) {
+      const { id, handle } = target(ref);
+      const result = await transact<EmailState, EmailRejection>(deps, codec, {
+        key: emailJobKey(id),
+        handle,
+        decide: (state, now) => decideEmail(state, { kind: "erase" }, now, deps),
+      });
+      if (result.kind === "rejected") return result;
+      const { kind, state } = result;
+      if (state.kind !== "erased") throw new TypeError("an erasure left a job its content");
+      if (kind === "applied") observe("email.erased", 1);
+      return { kind, job: Object.freeze({ id, ...state.job }) };
+    },
     async read(ref) {
       const stored = await store.get(emailJobKey(target(ref).id));
-      if (stored === null) return null;
-      const email = liveEmail(codec.load(stored), clock.now());
-      return email === null ? null : { ...email, job: remember(shown(email), stored) };
+      if (stored === null) return { kind: "rejected", rejection: { kind: "job_not_found" } };
+      const state = codec.load(stored);
+      const email = liveEmail(state, clock.now());
+      if (email !== null) return { kind: "found", job: remember(shown(email), stored) };
+      const { state: found, updatedAt } = state.job;
+      const kind = state.kind === "erased" ? "erased" : "job_expired";
+      return { kind: "rejected", rejection: { kind, state: found, updatedAt } };
     },
     jobOf(stored) {
       const email = liveEmail(codec.load(stored), clock.now());
@@ -200,11 +232,12 @@ export function emailCodec(kinds: EmailKinds): Codec<EmailState> {
     load(stored) {
       const parsed = parseEmailRecord(stored.fields, stored.extra, kinds);
       if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
-      // EMAIL-13: a record that stands under another job's id is not this job.
-      if (jobIdOf(parsed.state.job.logicalKey) !== lastSegment(stored.key)) {
+      const { state } = parsed;
+      // EMAIL-13: a record that stands under another job's id is not this job. An erased one has no key.
+      if (state.kind !== "erased" && jobIdOf(state.job.logicalKey) !== lastSegment(stored.key)) {
         throw new RecordCorruptError(stored.key, "its logicalKey belongs to another id");
       }
-      return parsed.state;
+      return state;
     },
     save: emailRecord,
     due: (state) => dueOfEmail(state, kinds),

@@ -16,6 +16,7 @@ import type { ClaimedJob, Emails, Enqueued, Job, LeasedJob } from "./emails.ts";
 import {
   InvalidInputError,
   InvalidTransitionError,
+  JobErasedError,
   JobExpiredError,
   JobPayloadConflictError,
 } from "./errors.ts";
@@ -203,6 +204,9 @@ function answered(outcome: EmailOutcome): EmailAnswer {
   const { rejection } = outcome;
   if (rejection.kind === "job_payload_conflict") {
     throw new JobPayloadConflictError("the key belongs to a job with another payload");
+  }
+  if (rejection.kind === "erased") {
+    throw new JobErasedError("the key belongs to a job that was erased; it is never used again");
   }
   throw new JobExpiredError("the key belongs to a job past its retention; it is never used again");
 }

@@ -13,6 +13,7 @@ import {
   type EmailCommands,
   type EmailDeps,
   type EmailRef,
+  type ErasedJob,
   emailCommands,
 } from "./email-commands.ts";
 import { type EmailConfigService, emailConfig } from "./email-config.ts";
@@ -28,7 +29,7 @@ import {
 } from "./email-methods.ts";
 import { checkedOptions } from "./input.ts";
 
-export type { EmailRef } from "./email-commands.ts";
+export type { EmailRef, ErasedJob } from "./email-commands.ts";
 
 /** A job as it is stored: the original's fields, and its payload's own, flat. Frozen. */
 export type Job = StoredEmailJob;
@@ -115,6 +116,11 @@ export interface Emails {
   ): Promise<Job | null>;
   /** failed → pending, a new life with all its attempts. */
   requeue(key: EmailRef): Promise<Job | null>;
+  /**
+   * Removes everything personal from a job, its key included; null while it is `sending`. The key is
+   * never used again: `enqueue` throws JobErasedError. A repeat is answered as before.
+   */
+  erase(key: EmailRef): Promise<ErasedJob | null>;
   /** Replaces jobs past their retention by tombstones, at most `limit` (1 to 1,000); how many. */
   retireExpired(limit: number): Promise<number>;
   ensureEnabledAt(): Promise<EmailConfig>;
@@ -152,8 +158,12 @@ export function createEmailService(deps: EmailDeps): EmailService {
     updateReconciliationCursor: (name, cursor) => config.setCursor(name, cursor),
     readConfig: () => config.read(),
     async readJob(key) {
-      const state = await commands.read(key);
-      return state?.kind === "live" ? state.job : null;
+      const found = await commands.read(key);
+      return found.kind === "found" ? found.job : null;
+    },
+    async erase(key) {
+      const outcome = await commands.erase(key);
+      return outcome.kind === "rejected" ? null : outcome.job;
     },
   };
   return { emails, commands, enqueue, config };

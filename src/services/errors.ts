@@ -32,6 +32,12 @@ export class JobExpiredError extends Error {
   readonly code = "job_expired";
 }
 
+/** The job was erased on request; its key can never be used again. */
+export class JobErasedError extends Error {
+  override readonly name = "JobErasedError";
+  readonly code = "erased";
+}
+
 /** The key belongs to a job with another payload; asked for with `onPayloadMismatch: "conflict"`. */
 export class JobPayloadConflictError extends Error {
   override readonly name = "JobPayloadConflictError";

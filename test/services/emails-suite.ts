@@ -11,6 +11,8 @@ import { describeConfig } from "./emails/config.ts";
 import { describeCounts } from "./emails/counts.ts";
 import { describeDueLeases } from "./emails/due-leases.ts";
 import { describeEnqueue } from "./emails/enqueue.ts";
+import { describeErased } from "./emails/erased.ts";
+import { describeErasure } from "./emails/erasure.ts";
 import { describeFirstImports } from "./emails/first-imports.ts";
 import { describeHandles } from "./emails/handles.ts";
 import { describeKeys } from "./emails/keys.ts";
@@ -51,6 +53,8 @@ export function describeEmails(name: string, open: () => Promise<EmailsFixture>)
     describePayloads(current);
     describeParameters(current);
     describeRetention(current);
+    describeErasure(current);
+    describeErased(current);
     describeKinds(current);
     describeTenants(current);
     describeHandles(current);

@@ -118,6 +118,11 @@ export interface Retire {
   readonly kind: "retire";
 }
 
+/** Removes everything personal from a job, its key included; what is left is never used again. */
+export interface Erase {
+  readonly kind: "erase";
+}
+
 /** Every command whose outcome is a live job. */
 export type LiveEmailCommand =
   | Enqueue
@@ -134,7 +139,7 @@ export type LiveEmailCommand =
   | Settle
   | Requeue;
 
-export type EmailCommand = LiveEmailCommand | Retire;
+export type EmailCommand = LiveEmailCommand | Retire | Erase;
 
 /** What a deployment decided. */
 export interface EmailRules {
@@ -151,9 +156,10 @@ export interface FoundEmail {
 
 /**
  * Why a command was refused. A payload conflict tells nothing of what is stored. `job_expired`: past
- * its retention. `state_mismatch`: not in a state that the command starts from. `invalid_transition`:
- * in such a state, but the table has no such move. `not_claimable`, `not_leasable`: not now.
- * `claim_lost`, `lease_lost`: the caller's credential is not, or no longer, the current one.
+ * its retention. `erased`: on request. `in_use`: leased, so not to be erased now. `state_mismatch`: not
+ * in a state that the command starts from. `invalid_transition`: in such a state, but the table has no
+ * such move. `not_claimable`, `not_leasable`: not now. `claim_lost`, `lease_lost`: the caller's
+ * credential is not, or no longer, the current one.
  */
 export type EmailRejection =
   | { readonly kind: "job_not_found" }
@@ -161,6 +167,8 @@ export type EmailRejection =
   | (FoundEmail & {
       readonly kind:
         | "job_expired"
+        | "erased"
+        | "in_use"
         | "state_mismatch"
         | "not_claimable"
         | "claim_lost"

@@ -5,6 +5,7 @@ import type { EpochMs } from "../../core/time.ts";
 import { type EmailDecision, refuse } from "./changes.ts";
 import { claim, claimNext, completeClaim, reclaim, releaseClaim } from "./claims.ts";
 import type { EmailCommand, EmailRejection, EmailRules, LiveEmailCommand } from "./commands.ts";
+import { erase } from "./erasure.ts";
 import { acquire, acquireDue, extend, settle } from "./leases.ts";
 import type { EmailState, LiveEmail } from "./record.ts";
 import { liveEmail, retire } from "./retention.ts";
@@ -19,8 +20,9 @@ import {
 
 /**
  * Judges `command` on the job as stored (null: there is none). Rejects `job_not_found` unless the
- * command creates, `job_expired` for every command but `retire` on a job that is over, and what each
- * command's own function says. Texts and durations are bounded before (inputs.ts).
+ * command creates, `erased` or `job_expired` for every command but `retire` and `erase` on a job that is
+ * erased or over, and what each command's own function says. Texts and durations are bounded before
+ * (inputs.ts).
  */
 export function decideEmail(
   state: EmailState | null,
@@ -42,6 +44,8 @@ export function decideEmail(
 ): Decision<EmailState, EmailRejection> {
   if (state === null) return decideAbsent(command, now);
   if (command.kind === "retire") return retire(state, now);
+  if (command.kind === "erase") return erase(state, now);
+  if (state.kind === "erased") return refuse(state, "erased");
   const email = liveEmail(state, now);
   return email === null ? refuse(state, "job_expired") : decideLive(email, command, now, rules);
 }

@@ -29,17 +29,28 @@ const DOUBLINGS_MAX = 32;
  * first; a pending one of such a kind is promoted by nobody, so it is stuck until a caller moves it.
  */
 export function dueOfEmail(state: EmailState, kinds: EmailKinds): Due | null {
-  if (state.kind === "expired") return null;
-  const { job, extra } = state;
+  switch (state.kind) {
+    case "live":
+      return dueOfLive(state, kinds);
+    case "expired":
+    case "erased":
+      return null;
+    default:
+      return unreachable(state);
+  }
+}
+
+function dueOfLive(email: LiveEmail, kinds: EmailKinds): Due | null {
+  const { job, extra } = email;
   switch (job.state) {
     case "pending":
-      return pendingDue(state, kindOf(state, kinds).waitsForAi);
+      return pendingDue(email, kindOf(email, kinds).waitsForAi);
     case "awaiting_ai":
       return attend(timeOf(job.createdAt));
     case "ai_dispatched":
       return attend(after(dispatchedAt(job), AI_STALE_MS));
     case "ready":
-      return { queue: "deliver", at: deliverAt(state) };
+      return { queue: "deliver", at: deliverAt(email) };
     case "sending":
       assert(job.leaseUntil !== null, "sending without a lease");
       return { queue: "deliver", at: timeOf(job.leaseUntil) };

@@ -1,4 +1,5 @@
 /** The email job: its identity, what is stored of it, and how that is read and written. */
+import { unreachable } from "../../core/assert.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import { hasLoneSurrogate, type JsonObject, type JsonValue, utf8Length } from "../../core/json.ts";
@@ -12,7 +13,7 @@ import {
   type SettledState,
 } from "./fields.ts";
 import type { EmailKinds } from "./kinds.ts";
-import { storedExpired, storedExtra, storedJob } from "./stored.ts";
+import { storedErased, storedExpired, storedExtra, storedJob } from "./stored.ts";
 
 export { EMAIL_STATES, type EmailStateName };
 
@@ -89,13 +90,17 @@ export interface LiveEmail {
   readonly extra: EmailExtra;
 }
 
-/** What stays of a job past its retention; nothing personal but what the logical key says. */
-export interface ExpiredEmailJob extends EmailStamps {
-  readonly logicalKey: string;
+/** What stays of an erased job. Whose it was is told by its id alone, which is no part of the record. */
+export interface ErasedEmailJob extends EmailStamps {
   readonly type: string;
   readonly state: EmailStateName;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+/** What stays of a job past its retention; nothing personal but what the logical key says. */
+export interface ExpiredEmailJob extends ErasedEmailJob {
+  readonly logicalKey: string;
 }
 
 /** A tombstone: it keeps "absent" from coming back. Stored with `expired: true` among the extras. */
@@ -104,8 +109,14 @@ export interface ExpiredEmail {
   readonly job: ExpiredEmailJob;
 }
 
-/** Told apart by `kind`, which is not stored: `expired` among the extras says the same. */
-export type EmailState = LiveEmail | ExpiredEmail;
+/** A tombstone without its key, which is often an address. Stored with `erased: true`. */
+export interface ErasedEmail {
+  readonly kind: "erased";
+  readonly job: ErasedEmailJob;
+}
+
+/** Told apart by `kind`, which is not stored: `expired` and `erased` among the extras say the same. */
+export type EmailState = LiveEmail | ExpiredEmail | ErasedEmail;
 
 export type ParsedEmail =
   | { readonly ok: true; readonly state: EmailState }
@@ -122,7 +133,10 @@ export function parseEmailRecord(
   extra: JsonObject,
   kinds: EmailKinds,
 ): ParsedEmail {
-  return extra["expired"] === true ? parseExpired(fields, extra) : parseLive(fields, extra, kinds);
+  const isErased = extra["erased"] === true;
+  if (!isErased && extra["expired"] !== true) return parseLive(fields, extra, kinds);
+  if (Object.keys(extra).length > 1) return unreadable("holdfast: a tombstone keeps nothing else");
+  return isErased ? parseErased(fields) : parseExpired(fields);
 }
 
 function parseLive(fields: JsonObject, extra: JsonObject, kinds: EmailKinds): ParsedEmail {
@@ -150,11 +164,16 @@ function leaseFits({ state, leaseUntil, leaseToken }: EmailJob): boolean {
     : leaseUntil === null && leaseToken === null;
 }
 
-function parseExpired(fields: JsonObject, extra: JsonObject): ParsedEmail {
+function parseExpired(fields: JsonObject): ParsedEmail {
   const job = storedExpired.safeParse(fields);
   if (!job.success) return unreadable(reasonOf(job.error));
-  if (Object.keys(extra).length > 1) return unreadable("holdfast: a tombstone keeps nothing else");
   return { ok: true, state: { kind: "expired", job: job.data } };
+}
+
+function parseErased(fields: JsonObject): ParsedEmail {
+  const job = storedErased.safeParse(fields);
+  if (!job.success) return unreadable(reasonOf(job.error));
+  return { ok: true, state: { kind: "erased", job: job.data } };
 }
 
 function unreadable(reason: string): ParsedEmail {
@@ -183,11 +202,21 @@ const ORIGINAL_PAYLOAD: ReadonlySet<string> = new Set(["recordingIds", "shareId"
  * ones in their midst; of the extras only what is not at its default is written.
  */
 export function emailRecord(state: EmailState): { fields: JsonObject; extra: JsonObject } {
-  if (state.kind === "expired") {
-    return { fields: inOrder({ ...state.job }), extra: { expired: true } };
+  switch (state.kind) {
+    case "live":
+      return { fields: inOrder(state.job), extra: extraRecord(state.extra) };
+    case "expired":
+      return { fields: inOrder({ ...state.job }), extra: { expired: true } };
+    case "erased":
+      return { fields: inOrder({ ...state.job }), extra: { erased: true } };
+    default:
+      return unreachable(state);
   }
-  const { epoch, requestId, lastSettlement, claimToken, notBefore, retentionUntil } = state.extra;
-  const extra = {
+}
+
+function extraRecord(extra: EmailExtra): JsonObject {
+  const { epoch, requestId, lastSettlement, claimToken, notBefore, retentionUntil } = extra;
+  return {
     ...(epoch === 0 ? {} : { epoch }),
     ...(requestId === null ? {} : { requestId }),
     ...(lastSettlement === null ? {} : { lastSettlement }),
@@ -195,7 +224,6 @@ export function emailRecord(state: EmailState): { fields: JsonObject; extra: Jso
     ...(notBefore === null ? {} : { notBefore }),
     ...(retentionUntil === null ? {} : { retentionUntil }),
   };
-  return { fields: inOrder(state.job), extra };
 }
 
 function inOrder(job: JsonObject): JsonObject {

@@ -18,13 +18,15 @@ const stamps = {
   failedAt: timestamp.exactOptional(),
 };
 
-const identity = {
-  logicalKey: z.string().refine((text) => text.trim() !== "", "blank"),
+const remains = {
   type: z.string().min(1),
   state: z.enum(EMAIL_STATES),
   createdAt: timestamp,
   updatedAt: timestamp,
+  ...stamps,
 };
+
+const logicalKey = z.string().refine((text) => text.trim() !== "", "blank");
 
 /** The three fields of a payload that a job of any original kind has; its kind checks more. */
 export const originalPayload = {
@@ -35,9 +37,9 @@ export const originalPayload = {
 
 /** All fields of a job but those of its kind alone. */
 export const storedJob = z.strictObject({
-  ...identity,
+  logicalKey,
+  ...remains,
   ...originalPayload,
-  ...stamps,
   recipient: address,
   generatedSummary: z.string().max(GENERATED_SUMMARY_CHARS_MAX).exactOptional(),
   attempts: z.int().min(0),
@@ -48,7 +50,10 @@ export const storedJob = z.strictObject({
 });
 
 /** What stays of a job past its retention. */
-export const storedExpired = z.strictObject({ ...identity, ...stamps });
+export const storedExpired = z.strictObject({ logicalKey, ...remains });
+
+/** What stays of a job whose personal content was removed on request. */
+export const storedErased = z.strictObject(remains);
 
 /** What is kept beside a live job's fields; everything has a default. */
 export const storedExtra = z.strictObject({

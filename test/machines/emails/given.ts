@@ -13,6 +13,7 @@ import { decideEmail } from "../../../src/machines/emails/decide.ts";
 import { emailKinds } from "../../../src/machines/emails/kinds.ts";
 import { type EmailPayload, parsePayload } from "../../../src/machines/emails/payload.ts";
 import {
+  EMAIL_STATES,
   type EmailState,
   type LiveEmail,
   parseEmailRecord,
@@ -82,6 +83,33 @@ export const FIRST_VIEW = payload({
   recipient: "owner@example.com",
   recordingIds: ["recording-1"],
 });
+
+/** Ends the lease of SENDING. */
+export const SETTLE = { kind: "settle", leaseToken: "token-a", to: "sent" } as const;
+
+/** One of every command that is for live jobs only. */
+export const LIVE_COMMANDS: readonly LiveEmailCommand[] = [
+  {
+    kind: "enqueue",
+    logicalKey: "first-view:share-1",
+    payload: FIRST_VIEW,
+    initialState: "pending",
+    notBefore: null,
+    onPayloadMismatch: "conflict",
+  },
+  { kind: "converge", recipient: "owner@example.com", recordingId: "r", requestedBy: "x" },
+  { kind: "transition", from: EMAIL_STATES, to: "ready" },
+  { kind: "claim", claimant: "a@example.com", claimToken: "c" },
+  { kind: "reclaim", claimant: "a@example.com", claimToken: "c", staleBefore: at(0) },
+  { kind: "completeClaim", claimant: "a@example.com", claimToken: null, summary: "s" },
+  { kind: "releaseClaim", claimant: "a@example.com", claimToken: null },
+  { kind: "claimNext", claimant: null, claimToken: "c" },
+  { kind: "acquire", leaseMs: durationMs(1), requestId: null, leaseToken: "t" },
+  { kind: "acquireDue", leaseMs: durationMs(1), leaseToken: "t" },
+  { kind: "extend", leaseMs: durationMs(1), leaseToken: "token-a" },
+  SETTLE,
+  { kind: "requeue" },
+];
 
 /** The job after `command`, which must be applied. */
 export function applied(

@@ -25,16 +25,16 @@ function live(state: EmailState | null): LiveEmail | null {
 }
 
 describe("whatever is asked of a job, in whatever order", () => {
-  it("the histories of these tests reach every state, and a tombstone", () => {
+  it("the histories of these tests reach every state, and both tombstones", () => {
     const reached = new Set<string>();
     for (const steps of fc.sample(history, { seed: 1, numRuns: 1_000 })) {
       for (const { after } of steps) {
-        if (after !== null) reached.add(after.kind === "live" ? after.job.state : "tombstone");
+        if (after !== null) reached.add(after.kind === "live" ? after.job.state : after.kind);
       }
     }
     expect([...reached].sort()).toEqual([
-      ...["ai_dispatched", "awaiting_ai", "cancelled", "failed", "pending", "ready", "sending"],
-      ...["sent", "tombstone"],
+      ...["ai_dispatched", "awaiting_ai", "cancelled", "erased", "expired", "failed", "pending"],
+      ...["ready", "sending", "sent"],
     ]);
   });
 
@@ -59,17 +59,41 @@ describe("whatever is asked of a job, in whatever order", () => {
     });
   });
 
-  it("G4 sent changes into its tombstone only, and a tombstone never", () => {
-    always(({ before, command, after }) => {
-      if (before?.kind === "expired") expect(after).toBe(before);
+  it("G4 sent changes into a tombstone only, and is sent in that, too", () => {
+    always(({ before, after }) => {
       if (before?.job.state !== "sent" || after === before) return;
-      expect([command.kind, after?.kind, after?.job.state]).toEqual(["retire", "expired", "sent"]);
+      expect([after?.kind === "live", after?.job.state]).toEqual([false, "sent"]);
+    });
+  });
+
+  it("tombstones come from retiring and erasing only, and change by erasing only", () => {
+    always(({ before, command, after }) => {
+      if (after === before) return;
+      if (after?.kind === "expired")
+        expect([command.kind, before?.kind]).toEqual(["retire", "live"]);
+      if (after?.kind === "erased") expect(command.kind).toBe("erase");
+      if (before?.kind === "expired") expect(after?.kind).toBe("erased");
+      expect(before?.kind).not.toBe("erased");
+    });
+  });
+
+  it("erasing is refused while the job is leased and at no other time", () => {
+    always(({ before, command, decision }) => {
+      if (command.kind !== "erase" || before === null) return;
+      expect(decision.kind === "reject").toBe(before.job.state === "sending");
+    });
+  });
+
+  it("what was erased keeps none of the job's words", () => {
+    always(({ after }) => {
+      if (after?.kind !== "erased") return;
+      expect(JSON.stringify(emailRecord(after))).not.toMatch(/key-1|@|"r\d"|token|refused|text/);
     });
   });
 
   it("G4 failed leaves by requeue and cancelled by convergence only", () => {
     always(({ before, command, after }) => {
-      if (live(before)?.job.state === "failed" && after !== before) {
+      if (live(before)?.job.state === "failed" && live(after) !== null && after !== before) {
         expect([command.kind, after?.job.state]).toEqual(["requeue", "pending"]);
       }
       if (live(before)?.job.state === "cancelled" && live(after) !== null && after !== before) {
@@ -146,7 +170,7 @@ describe("whatever is asked of a job, in whatever order", () => {
       const marked = command.kind === "acquire" && command.requestId !== null;
       if (command.kind === "enqueue" || command.kind === "converge" || command.kind === "settle") {
         expect(again).toEqual({ kind: "unchanged", state: decision.next });
-      } else if (marked || command.kind === "retire") {
+      } else if (marked || command.kind === "retire" || command.kind === "erase") {
         expect(again).toEqual({ kind: "unchanged", state: decision.next });
       } else if (command.kind !== "extend" && command.kind !== "reclaim") {
         expect([command.kind, again.kind]).toEqual([command.kind, "reject"]);
@@ -160,12 +184,12 @@ describe("whatever is asked of a job, in whatever order", () => {
     });
   });
 
-  it("every change is told by updatedAt, but for the tombstone, which keeps it", () => {
+  it("every change is told by updatedAt, but for retiring, which keeps it", () => {
     always(({ before, now, decision }) => {
       if (decision.kind !== "apply") return;
       const { kind, job } = decision.next;
-      if (kind === "live") expect(Date.parse(job.updatedAt)).toBe(now);
-      else expect(job.updatedAt).toBe(before?.job.updatedAt);
+      if (kind === "expired") expect(job.updatedAt).toBe(before?.job.updatedAt);
+      else expect(Date.parse(job.updatedAt)).toBe(now);
     });
   });
 
@@ -197,7 +221,7 @@ describe("whatever is asked of a job, in whatever order", () => {
       if (after === null) return;
       const isStuck = after.job.type === "two-clips" && after.job.state === "pending";
       const queue = isStuck ? "stuck" : queues[after.job.state];
-      expect(dueOfEmail(after, KINDS)?.queue ?? null).toBe(after.kind === "expired" ? null : queue);
+      expect(dueOfEmail(after, KINDS)?.queue ?? null).toBe(after.kind === "live" ? queue : null);
     });
   });
 });

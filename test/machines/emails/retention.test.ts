@@ -1,14 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { durationMs } from "../../../src/core/time.ts";
-import type { EmailCommand } from "../../../src/machines/emails/commands.ts";
 import { EMAIL_STATES, type EmailState } from "../../../src/machines/emails/record.ts";
 import { isExpired, liveEmail } from "../../../src/machines/emails/retention.ts";
-import { applied, at, decide, FIRST_VIEW, ONE_DAY, refused, SENDING, stored } from "./given.ts";
-
-const settle = { kind: "settle", leaseToken: "token-a", to: "sent" } as const;
+import {
+  applied,
+  at,
+  decide,
+  LIVE_COMMANDS,
+  ONE_DAY,
+  refused,
+  SENDING,
+  SETTLE,
+  stored,
+} from "./given.ts";
 
 /** Sent at the beginning of 2026 and kept for a day. */
-const sent = applied(stored(SENDING), settle, at(0), ONE_DAY);
+const sent = applied(stored(SENDING), SETTLE, at(0), ONE_DAY);
 
 const tombstone: EmailState = {
   kind: "expired",
@@ -22,29 +28,6 @@ const tombstone: EmailState = {
     sentAt: "2026-01-01T00:00:00.000Z",
   },
 };
-
-const commands: readonly EmailCommand[] = [
-  {
-    kind: "enqueue",
-    logicalKey: "first-view:share-1",
-    payload: FIRST_VIEW,
-    initialState: "pending",
-    notBefore: null,
-    onPayloadMismatch: "conflict",
-  },
-  { kind: "converge", recipient: "owner@example.com", recordingId: "r", requestedBy: "x" },
-  { kind: "transition", from: EMAIL_STATES, to: "ready" },
-  { kind: "claim", claimant: "a@example.com", claimToken: "c" },
-  { kind: "reclaim", claimant: "a@example.com", claimToken: "c", staleBefore: at(0) },
-  { kind: "completeClaim", claimant: "a@example.com", claimToken: null, summary: "s" },
-  { kind: "releaseClaim", claimant: "a@example.com", claimToken: null },
-  { kind: "claimNext", claimant: null, claimToken: "c" },
-  { kind: "acquire", leaseMs: durationMs(1), requestId: null, leaseToken: "t" },
-  { kind: "acquireDue", leaseMs: durationMs(1), leaseToken: "t" },
-  { kind: "extend", leaseMs: durationMs(1), leaseToken: "token-a" },
-  settle,
-  { kind: "requeue" },
-];
 
 describe("when retention begins", () => {
   it("with sent and cancelled, from that instant", () => {
@@ -60,7 +43,7 @@ describe("when retention begins", () => {
   });
 
   it("never where nothing is retired", () => {
-    expect(applied(stored(SENDING), settle, at(0)).extra.retentionUntil).toBeNull();
+    expect(applied(stored(SENDING), SETTLE, at(0)).extra.retentionUntil).toBeNull();
   });
 });
 
@@ -76,7 +59,7 @@ describe("a job past its retention", () => {
     ]);
   });
 
-  it.each(commands)("answers job_expired to $kind", (command) => {
+  it.each(LIVE_COMMANDS)("answers job_expired to $kind", (command) => {
     for (const state of [sent, tombstone]) {
       expect(decide(state, command, at(86_400_000), ONE_DAY)).toEqual(
         refused("job_expired", "sent"),
@@ -85,7 +68,7 @@ describe("a job past its retention", () => {
   });
 
   it("one millisecond earlier a repeat of its settlement is still answered", () => {
-    expect(decide(sent, settle, at(86_399_999), ONE_DAY).kind).toBe("unchanged");
+    expect(decide(sent, SETTLE, at(86_399_999), ONE_DAY).kind).toBe("unchanged");
   });
 });
 
@@ -97,7 +80,7 @@ describe("retiring", () => {
       generatedSummary: "secret",
       lastError: "secret",
     });
-    const over = applied(job, settle, at(0), ONE_DAY);
+    const over = applied(job, SETTLE, at(0), ONE_DAY);
     expect(decide(over, { kind: "retire" }, at(86_400_000), ONE_DAY)).toEqual({
       kind: "apply",
       next: tombstone,

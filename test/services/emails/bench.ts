@@ -1,5 +1,6 @@
 /** One opened storage for one case of the email suite: instances, their clock, raw content. */
-import { type EpochMs, epochMs, isoTime } from "../../../src/core/time.ts";
+import { QUEUES } from "../../../src/core/machine.ts";
+import { EPOCH_MS_MAX, type EpochMs, epochMs, isoTime } from "../../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
 import type { Backend, Cursor, Storage, StorageContext } from "../../../src/ports/backend.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
@@ -8,6 +9,7 @@ import type { Observation } from "../../../src/ports/observe.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
 import type { Emails } from "../../../src/services/emails.ts";
 import type { HoldfastOptions } from "../../../src/services/services.ts";
+import { createStore } from "../../../src/store/store.ts";
 
 /** What the email suite needs of a storage. */
 export interface EmailsFixture {
@@ -69,6 +71,8 @@ export interface Bench extends Instance {
   plant(key: string, body: string): Promise<void>;
   /** Everything that is stored, by key; markers included where the store keeps them. */
   contents(): Promise<ReadonlyMap<string, string>>;
+  /** The keys in the due index of the emails, whatever their queue and hour; at most 1,000 of each. */
+  dueKeys(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -111,6 +115,7 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
   const clock = manualClock();
   const start: EpochMs = clock.now();
   const backends = new Set<Backend>();
+  const quiet = { clock, random: systemRandom(), observe: () => {} };
 
   async function open(context: StorageContext, storage: Storage = fixture.storage) {
     const backend = await storage.open(context);
@@ -143,9 +148,14 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
     another,
     at: (ms) => isoTime(epochMs(start + ms)),
     plant: (key, body) => fixture.plant(key, body),
-    async contents() {
-      const random = systemRandom();
-      return contentsOf(await open({ clock, random, observe: () => {}, dueOf: () => null }));
+    contents: async () => contentsOf(await open({ ...quiet, dueOf: () => null })),
+    async dueKeys() {
+      const foreignDue = (): null => null;
+      const backend = await open({ ...quiet, dueOf: foreignDue });
+      const store = createStore({ ...quiet, backend, foreignDue, tenant: null });
+      const page = { until: epochMs(EPOCH_MS_MAX), cursor: null, limit: 1_000 };
+      const pages = await Promise.all(QUEUES.map((queue) => store.due("emails", queue, page)));
+      return pages.flatMap(({ entries }) => entries.map(({ key }) => key));
     },
     async close() {
       for (const backend of backends) await backend.close();

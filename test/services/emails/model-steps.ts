@@ -1,6 +1,7 @@
 /** Steps of a run: which calls are made, in which way, and how their answers are compared. */
 import fc from "fast-check";
 import { expect } from "vitest";
+import { sha256Hex } from "../../../src/core/hash.ts";
 import type { SettledState } from "../../../src/machines/emails/fields.ts";
 import type { Job } from "../../../src/services/emails.ts";
 import { STATES } from "./given.ts";
@@ -170,6 +171,18 @@ const retire = fc.constant(
   }),
 );
 
+const erase = way.map(
+  (by): Step => ({
+    async run(run) {
+      const { emails, key, ref } = callOf(run, by);
+      const erased = run.model.erase(key);
+      const expected = isJob(erased) ? { id: sha256Hex(key), ...erased } : erased;
+      expect(await emails.erase(ref)).toEqual(expected);
+    },
+    toString: () => `erase on ${JSON.stringify(by)}`,
+  }),
+);
+
 const tick = fc.constantFrom(1, 999, 30_000, 59_999, 60_000, 120_000, 3_600_000).map((ms) =>
   onRuns(`${ms} ms pass`, async (run) => {
     run.advance(ms);
@@ -216,5 +229,6 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: onJobs(fc.constant(requeueCall)) },
   { weight: 3, arbitrary: acquireDue },
   { weight: 1, arbitrary: retire },
+  { weight: 1, arbitrary: erase },
   { weight: 4, arbitrary: tick },
 );

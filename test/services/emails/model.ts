@@ -2,20 +2,7 @@
  * The email store as semantics A2 and A3 tell it, written a second time, as plainly as can be: one
  * map, changed in place. A call answers the job's fields, null, or the code of the error it throws.
  */
-type Fields = Record<string, unknown>;
-
-interface Entry {
-  readonly job: Fields;
-  leaseUntil: number;
-  readyAt: number;
-  dispatchedAt: number;
-  requestId: string | null;
-  claimToken: string | null;
-  settlement: { token: unknown; to: string } | null;
-  /** When a sent or cancelled job is over. */
-  overAt: number;
-  isRetired: boolean;
-}
+import { type Entry, type Fields, KEPT, MOVES, PAYLOAD, STAMPS } from "./model-rules.ts";
 
 export type Answer = Fields | null | string;
 
@@ -23,24 +10,6 @@ export type Answer = Fields | null | string;
 export const FRESH = "<fresh>";
 
 export const RETENTION_MS = 3_600_000;
-
-const STAMPS: Readonly<Record<string, string>> = {
-  ai_dispatched: "aiDispatchedAt",
-  ready: "readyAt",
-  sending: "sendingAt",
-  sent: "sentAt",
-  cancelled: "cancelledAt",
-  failed: "failedAt",
-};
-
-const MOVES: ReadonlySet<string> = new Set([
-  ...["pending>awaiting_ai", "pending>ready", "pending>cancelled", "pending>failed"],
-  ...["awaiting_ai>ai_dispatched", "awaiting_ai>cancelled", "awaiting_ai>failed"],
-  ...["ai_dispatched>ready", "ai_dispatched>cancelled", "ai_dispatched>failed"],
-  ...["ready>cancelled", "ready>failed"],
-]);
-
-const PAYLOAD = ["type", "recipient", "recordingIds", "shareId", "requestedBy"];
 
 export interface Texts {
   readonly lastError?: string | null;
@@ -57,6 +26,12 @@ export function createModel(start: number) {
   function seen(key: string): Entry | null {
     const entry = entries.get(key);
     return entry === undefined || entry.overAt <= now ? null : entry;
+  }
+
+  /** The code with which a creation is refused. */
+  function goneBy({ isErased, overAt }: Entry): string | null {
+    if (isErased) return "erased";
+    return overAt <= now ? "job_expired" : null;
   }
 
   function drop(job: Fields, names: readonly string[]): void {
@@ -107,9 +82,9 @@ export function createModel(start: number) {
     );
   }
 
-  function dueAt({ job, leaseUntil, readyAt }: Entry): number {
+  function dueAt({ job, leaseUntil, readyAt, isErased }: Entry): number {
     if (job["state"] === "sending") return leaseUntil;
-    if (job["state"] !== "ready") return Number.POSITIVE_INFINITY;
+    if (job["state"] !== "ready" || isErased) return Number.POSITIVE_INFINITY;
     const attempts = Number(job["attempts"]);
     return attempts === 0 ? readyAt : readyAt + 60_000 * 2 ** (attempts - 1);
   }
@@ -136,6 +111,7 @@ export function createModel(start: number) {
       settlement: null,
       overAt: Number.POSITIVE_INFINITY,
       isRetired: false,
+      isErased: false,
     });
     return { created: true, ...job };
   }
@@ -162,7 +138,8 @@ export function createModel(start: number) {
     enqueue(key: string, payload: Fields, state: string, isStrict: boolean): Answer {
       const entry = entries.get(key);
       if (entry === undefined) return create(key, payload, state);
-      if (entry.overAt <= now) return "job_expired";
+      const gone = goneBy(entry);
+      if (gone !== null) return gone;
       const isOther = PAYLOAD.some(
         (name) => JSON.stringify(entry.job[name]) !== JSON.stringify(payload[name]),
       );
@@ -174,7 +151,8 @@ export function createModel(start: number) {
       const entry = entries.get(key);
       const turned = { recipient, recordingIds: [recordingId], requestedBy };
       if (entry === undefined) return create(key, { type: "first-import", ...turned }, "pending");
-      if (entry.overAt <= now) return "job_expired";
+      const gone = goneBy(entry);
+      if (gone !== null) return gone;
       const { job } = entry;
       const isOpen = ["pending", "ready", "cancelled"].includes(String(job["state"]));
       if (isOpen && String(job["recordingIds"]) !== recordingId) {
@@ -289,6 +267,18 @@ export function createModel(start: number) {
       drop(entry.job, [...Object.values(STAMPS), "aiClaimedBy"]);
       entry.settlement = null;
       return Object.assign(entry.job, { attempts: 0 });
+    },
+
+    /** All of an erased job but its id. */
+    erase(key: string): Answer {
+      const entry = entries.get(key);
+      if (entry === undefined || entry.job["state"] === "sending") return null;
+      const { job } = entry;
+      if (entry.isErased) return job;
+      const personal = Object.keys(job).filter((name) => !KEPT.includes(name));
+      drop(job, personal);
+      Object.assign(entry, { isErased: true, isRetired: true, overAt: now });
+      return Object.assign(job, { updatedAt: iso(now) });
     },
 
     retire(): number {

@@ -10,13 +10,20 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** `bytes` holds WRITE_ID_BYTES random bytes. */
 export function writeId(bytes: Uint8Array): WriteId {
+  return base64Url(bytes) as WriteId;
+}
+
+/** RFC 4648 section 5, without padding. */
+export function base64Url(bytes: Uint8Array): string {
   let text = "";
-  for (let index = 0; index + 2 < bytes.length; index += 3) {
+  for (let index = 0; index < bytes.length; index += 3) {
     const word =
       ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0);
-    for (const shift of [18, 12, 6, 0]) text += ALPHABET[(word >> shift) & 63];
+    // One byte makes two characters, two make three.
+    const shifts = [18, 12, 6, 0].slice(0, bytes.length - index + 1);
+    for (const shift of shifts) text += ALPHABET[(word >> shift) & 63];
   }
-  return text as WriteId;
+  return text;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

@@ -10,10 +10,23 @@ import type { SeeNames } from "./list.ts";
 import type { ProcessMark } from "./lock-file.ts";
 import { quietly } from "./temp-file.ts";
 
+/** How the command line reaches the process that has a folder to itself. */
+export interface OwnerContact {
+  /** Where it serves HTTP: an http or https URL. */
+  readonly address: string;
+  /**
+   * What it lets in there: 32 to 256 visible ASCII characters, fresh for every start. Stands in
+   * `folder.lock` of the data directory (0600), and in no message.
+   */
+  readonly secret: string;
+}
+
 export interface Folder {
   readonly context: StorageContext;
   readonly layout: LayoutOptions;
   readonly self: ProcessMark;
+  /** Null when it serves nobody. */
+  readonly owner: OwnerContact | null;
   /** For the few steps that this thread does itself. */
   readonly disk: NodeDisk;
   readonly see: SeeNames;
@@ -24,7 +37,7 @@ export interface Folder {
 export function createFolder(
   context: StorageContext,
   layout: LayoutOptions,
-  by: { readonly self: ProcessMark; readonly disk: NodeDisk },
+  by: Pick<Folder, "self" | "owner" | "disk">,
 ): Folder {
   const { clock, random } = context;
   const observe: Observe = (name, count) => quietly(() => context.observe(name, count));

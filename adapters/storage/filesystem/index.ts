@@ -8,9 +8,13 @@ import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { openExclusive } from "./backend-exclusive.ts";
 import { openProcesses } from "./backend-processes.ts";
 import { nodeDisk } from "./disk.ts";
-import { createFolder } from "./folder.ts";
+import { createFolder, type OwnerContact } from "./folder.ts";
 import type { LayoutOptions } from "./layout.ts";
 import { thisProcess } from "./lock-file.ts";
+import { checkContact } from "./owner.ts";
+
+export type { OwnerContact } from "./folder.ts";
+export { type FolderOwner, folderOwner } from "./owner.ts";
 
 export interface FilesystemStorageOptions {
   /** Made if it is missing. Network file systems are refused. */
@@ -24,6 +28,8 @@ export interface FilesystemStorageOptions {
   readonly emailsDirectory?: string;
   /** An existing receipts root of an original, instead of `<directory>/receipts`. */
   readonly receiptsDirectory?: string;
+  /** Of a process that also serves HTTP; with `exclusive` only. `folderOwner` gives it to others. */
+  readonly owner?: OwnerContact;
 }
 
 /**
@@ -33,15 +39,17 @@ export interface FilesystemStorageOptions {
 export function filesystemStorage(options: FilesystemStorageOptions): Storage {
   checkOptions(options);
   const layout = layoutOptions(options);
+  const { owner = null } = options;
   return {
     open(context) {
-      const folder = createFolder(context, layout, { self: thisProcess(), disk: nodeDisk() });
+      const by = { self: thisProcess(), owner, disk: nodeDisk() };
+      const folder = createFolder(context, layout, by);
       return options.sharing === "exclusive" ? openExclusive(folder) : openProcesses(folder);
     },
   };
 }
 
-const OPTIONS = ["directory", "sharing", "emailsDirectory", "receiptsDirectory"];
+const OPTIONS = ["directory", "sharing", "emailsDirectory", "receiptsDirectory", "owner"];
 
 /** A misspelt option must not quietly mean the default. */
 function checkOptions(options: FilesystemStorageOptions): void {
@@ -49,10 +57,15 @@ function checkOptions(options: FilesystemStorageOptions): void {
   if (unknown !== undefined) {
     throw new MisconfiguredError(`unknown option ${unknown}; there are ${OPTIONS.join(", ")}`);
   }
-  const { sharing = "processes" } = options;
+  const { sharing = "processes", owner } = options;
   if (sharing !== "processes" && sharing !== "exclusive") {
     throw new MisconfiguredError(`sharing must be "processes" or "exclusive", not ${sharing}`);
   }
+  if (owner === undefined) return;
+  if (sharing !== "exclusive") {
+    throw new MisconfiguredError('owner needs sharing: "exclusive", where there is one');
+  }
+  checkContact(owner);
 }
 
 function layoutOptions(options: FilesystemStorageOptions): LayoutOptions {

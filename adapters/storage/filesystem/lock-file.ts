@@ -32,6 +32,8 @@ export interface LockContent {
   /** Of `folder.lock`: where the owner serves HTTP, and since when it has the folder. */
   readonly address: string | null;
   readonly since: EpochMs | null;
+  /** Of `folder.lock`: what lets its reader in at `address`. Belongs into no message. */
+  readonly secret: string | null;
   /** Of `folder.lock`: held only for the moment in which a dead owner is cleared away. */
   readonly isClearing: boolean;
 }
@@ -65,6 +67,7 @@ export function parseLock(bytes: Uint8Array): LockContent {
         }
       : null,
     address: textOr(fields["address"]),
+    secret: textOr(fields["secret"]),
     since: numberOr(fields["since"]) as EpochMs | null,
     isClearing: fields["isClearing"] === true,
   };

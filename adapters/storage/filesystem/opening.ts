@@ -125,7 +125,15 @@ function claimOf(
 ): FolderClaim {
   const { self, disk, context } = folder;
   const now = context.clock.now();
-  const fields = { address: null, secret: null, since: now, isClearing: by.isClearing };
+  const owner = by.isClearing ? null : folder.owner;
+  // One file is where it is looked for; an original's root needs no copy of a secret.
+  const isMain = by.directory === folder.layout.directory;
+  const fields = {
+    address: owner?.address ?? null,
+    secret: isMain ? (owner?.secret ?? null) : null,
+    since: now,
+    isClearing: by.isClearing,
+  };
   return {
     disk,
     path: join(by.directory, "folder.lock"),

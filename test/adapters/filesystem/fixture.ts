@@ -91,7 +91,7 @@ export function folderBench(directory = newDirectory()): FolderBench {
     },
     async openAs(self, sharing) {
       const layout = { directory, external: {} };
-      const folder = createFolder(context, layout, { self, disk: nodeDisk() });
+      const folder = createFolder(context, layout, { self, owner: null, disk: nodeDisk() });
       const open = sharing === "exclusive" ? openExclusive : openProcesses;
       const backend = await open(folder);
       opened.add(backend);

@@ -1,0 +1,281 @@
+/** The configuration, as every runtime reads it from the environment. Nothing of a runtime in here. */
+import * as z from "zod";
+import { assert } from "../../src/core/assert.ts";
+import type { KeyEntry } from "../../src/http/keys.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+import {
+  host,
+  isLoopback,
+  key,
+  keys,
+  origins,
+  path,
+  serviceUrl,
+  type TextSchema,
+  wholeNumber,
+} from "./config-values.ts";
+import { nearestName } from "./nearest-name.ts";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type StorageConfig =
+  | {
+      readonly kind: "filesystem";
+      readonly directory: string;
+      readonly sharing: "exclusive" | "processes";
+      /** Null: inside `directory`. */
+      readonly emailsDirectory: string | null;
+      readonly receiptsDirectory: string | null;
+    }
+  | { readonly kind: "memory" };
+
+export interface UnknownVariable {
+  readonly name: string;
+  /** The variable that it may be a slip of. */
+  readonly nearest: string | null;
+}
+
+/** Null: not set. */
+export interface Config {
+  readonly storage: StorageConfig;
+  /** Of everybody who is let in; none where HOLDFAST_KEYS is not set. */
+  readonly keys: readonly KeyEntry[];
+  /** What the command line presents. A secret: never to be shown. */
+  readonly key: string | null;
+  /** Without a slash at its end, as `publicUrl`. */
+  readonly url: string | null;
+  readonly corsOrigins: readonly string[];
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly publicUrl: string | null;
+  readonly logLevel: LogLevel;
+  /** Path of a module. */
+  readonly app: string | null;
+  readonly emailRetentionDays: number | null;
+  /** `HOLDFAST_` variables that this version does not know, by name; to be warned about. */
+  readonly unknown: readonly UnknownVariable[];
+}
+
+export interface Variable {
+  readonly name: string;
+  /** As it would be set; null: none. */
+  readonly default: string | null;
+  readonly description: string;
+  /** A value that could be set. */
+  readonly example: string;
+}
+
+type About = Omit<Variable, "name">;
+
+const ABOUT = z.registry<About>();
+
+const environment = z.object({
+  HOLDFAST_STORAGE: variable(
+    z.enum(
+      ["filesystem", "memory"],
+      "must be another storage: this version knows filesystem and memory",
+    ),
+    "filesystem",
+    { description: "filesystem, or memory, which ends with the process", example: "filesystem" },
+  ),
+  HOLDFAST_DATA_DIR: variable(path, "./data", {
+    description: "The folder of the filesystem storage; made if it is missing",
+    example: "/var/lib/holdfast",
+  }),
+  HOLDFAST_FOLDER_SHARING: variable(
+    z.enum(["exclusive", "processes"], "must be exclusive or processes"),
+    "exclusive",
+    {
+      description: "exclusive: one process has the folder; processes: any number of one machine",
+      example: "processes",
+    },
+  ),
+  HOLDFAST_EMAILS_DIR: optional(path, {
+    description: "An original's email folder, instead of emails in the data folder",
+    example: "/srv/old/emails",
+  }),
+  HOLDFAST_RECEIPTS_DIR: optional(path, {
+    description: "An original's receipts folder, instead of receipts in the data folder",
+    example: "/srv/old/receipts",
+  }),
+  HOLDFAST_KEYS: optional(keys, {
+    description:
+      "Who is let in: a JSON array of {id, tenant?, scopes, sha256}, or @ and the path of a file with it. Without it only loopback addresses are served",
+    example: "@keys.json",
+  }),
+  HOLDFAST_KEY: optional(key, {
+    description: "Command line: the key for HOLDFAST_URL",
+    example: "hf_laptop_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+  }),
+  HOLDFAST_URL: optional(serviceUrl, {
+    description: "Command line: the service to talk to, instead of a folder",
+    example: "https://jobs.example.com",
+  }),
+  HOLDFAST_CORS_ORIGINS: optional(origins, {
+    description: "Origins whose pages may call, exact, with commas between them",
+    example: "https://app.example.com,http://localhost:5173",
+  }),
+  HOST: variable(host, "127.0.0.1", {
+    description: "The address to listen on",
+    example: "127.0.0.1",
+  }),
+  PORT: variable(wholeNumber(0, 65_535), "8787", {
+    description: "The port to listen on; 0: any free one",
+    example: "8787",
+  }),
+  HOLDFAST_PUBLIC_URL: optional(serviceUrl, {
+    description: "The URL under which others reach the service",
+    example: "https://jobs.example.com",
+  }),
+  HOLDFAST_LOG_LEVEL: variable(
+    z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
+    "info",
+    { description: `The least that is logged: ${LOG_LEVELS.join(", ")}`, example: "warn" },
+  ),
+  HOLDFAST_APP: optional(path, {
+    description: "A module whose default export is made by defineApp",
+    example: "./app.js",
+  }),
+  HOLDFAST_EMAIL_RETENTION_DAYS: optional(wholeNumber(1, 3_650), {
+    description: "How many days sent and cancelled emails are kept; for ever without it",
+    example: "90",
+  }),
+});
+
+type Environment = z.output<typeof environment>;
+type Name = keyof Environment;
+
+const NAMES = Object.keys(environment.shape) as Name[];
+
+/** Every variable that means something, in the order in which they are told. */
+export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
+  const about = ABOUT.get(environment.shape[name]);
+  assert(about !== undefined, `nothing is said about ${name}`);
+  return { name, ...about };
+});
+
+/**
+ * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
+ * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
+ * name first; no line has any of what HOLDFAST_KEYS or HOLDFAST_KEY says. Nothing else is thrown.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  readText: (path: string) => string,
+): Config {
+  const given = Object.entries(env).filter(([, text]) => text !== undefined && text !== "");
+  const texts: Partial<Record<string, string>> = Object.fromEntries(given);
+  const faults: Fault[] = [...keysFromFile(texts, readText), ...contradictions(texts)];
+  const found = environment.safeParse(texts);
+  for (const {
+    path: [name],
+    message,
+  } of found.error?.issues ?? []) {
+    faults.push({ name: String(name), message });
+  }
+  if (!found.success || faults.length > 0) throw new MisconfiguredError(linesOf(faults));
+  return configOf(found.data, unknownIn(Object.keys(texts)));
+}
+
+/**
+ * For a server that listens on HOST. Throws MisconfiguredError where others than this machine would
+ * reach it and nobody needs a key.
+ */
+export function checkServable(config: Config): void {
+  if (config.keys.length > 0 || isLoopback(config.host)) return;
+  throw new MisconfiguredError(
+    `HOST is ${config.host}, which others can reach, and there are no HOLDFAST_KEYS: set them ` +
+      "(`holdfast key new` makes one), such as HOLDFAST_KEYS=@keys.json, or HOST=127.0.0.1",
+  );
+}
+
+interface Fault {
+  readonly name: string;
+  readonly message: string;
+}
+
+function variable<T>(schema: TextSchema<T>, text: string, about: Omit<About, "default">) {
+  const given = z.string("must be text").default(text).pipe(schema);
+  return given.register(ABOUT, { default: text, ...about });
+}
+
+function optional<T>(schema: TextSchema<T>, about: Omit<About, "default">) {
+  const given = z.string("must be text").pipe(schema).nullable().default(null);
+  return given.register(ABOUT, { default: null, ...about });
+}
+
+/** Puts the file's text in the place of its name. */
+function keysFromFile(
+  texts: Partial<Record<string, string>>,
+  readText: (path: string) => string,
+): readonly Fault[] {
+  const name = "HOLDFAST_KEYS";
+  const text = texts[name];
+  if (typeof text !== "string" || !text.startsWith("@")) return [];
+  try {
+    texts[name] = readText(text.slice(1));
+    return [];
+  } catch (error) {
+    delete texts[name];
+    // Not the system's message, which repeats the path: somebody may have put a key after the @.
+    const code = String(error instanceof Error && "code" in error && error.code);
+    const reason = /^E[A-Z0-9]{2,20}$/.test(code) ? ` (${code})` : "";
+    return [{ name, message: `must name a file that can be read${reason}` }];
+  }
+}
+
+function contradictions(texts: Partial<Record<string, string>>): readonly Fault[] {
+  if (texts["HOLDFAST_STORAGE"] !== "memory") return [];
+  return ["HOLDFAST_EMAILS_DIR", "HOLDFAST_RECEIPTS_DIR"]
+    .filter((name) => texts[name] !== undefined)
+    .map((name) => ({ name, message: "must go with HOLDFAST_STORAGE=filesystem" }));
+}
+
+/** One line for each variable. */
+function linesOf(faults: readonly Fault[]): string {
+  const lines = VARIABLES.flatMap(({ name, example }) => {
+    const messages = faults.filter((fault) => fault.name === name).map(({ message }) => message);
+    return messages.length === 0
+      ? []
+      : [`${name} ${messages.join("; ")}, such as ${name}=${example}`];
+  });
+  return lines.join("\n");
+}
+
+function unknownIn(names: readonly string[]): readonly UnknownVariable[] {
+  return names
+    .filter((name) => name.startsWith("HOLDFAST_") && !NAMES.some((known) => known === name))
+    .sort()
+    .map((name) => ({ name, nearest: nearestName(name, NAMES) }));
+}
+
+function configOf(values: Environment, unknown: readonly UnknownVariable[]): Config {
+  return {
+    storage: storageOf(values),
+    keys: values.HOLDFAST_KEYS ?? [],
+    key: values.HOLDFAST_KEY,
+    url: values.HOLDFAST_URL,
+    corsOrigins: values.HOLDFAST_CORS_ORIGINS ?? [],
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.HOLDFAST_PUBLIC_URL,
+    logLevel: values.HOLDFAST_LOG_LEVEL,
+    app: values.HOLDFAST_APP,
+    emailRetentionDays: values.HOLDFAST_EMAIL_RETENTION_DAYS,
+    unknown,
+  };
+}
+
+function storageOf(values: Environment): StorageConfig {
+  if (values.HOLDFAST_STORAGE === "memory") return { kind: "memory" };
+  return {
+    kind: "filesystem",
+    directory: values.HOLDFAST_DATA_DIR,
+    sharing: values.HOLDFAST_FOLDER_SHARING,
+    emailsDirectory: values.HOLDFAST_EMAILS_DIR,
+    receiptsDirectory: values.HOLDFAST_RECEIPTS_DIR,
+  };
+}

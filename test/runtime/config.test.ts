@@ -1,0 +1,375 @@
+/** The environment: what each variable may say, what is told of a wrong one, and the README's table. */
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Config,
+  checkServable,
+  LOG_LEVELS,
+  readConfig,
+  VARIABLES,
+} from "../../adapters/runtime/config.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+
+const SECRET = "S3cretS3cretS3cretS3cretS3cretS3cretS3cret1";
+const KEY = `hf_ann_${SECRET}`;
+const ENTRY = { id: "ann", scopes: ["*"], sha256: "a".repeat(64) };
+const KEYS = JSON.stringify([ENTRY]);
+
+type Env = Readonly<Record<string, string>>;
+
+const noFile = (): string => {
+  throw Object.assign(new Error(`ENOENT: no such file, open '${KEY}'`), { code: "ENOENT" });
+};
+
+const read = (env: Env): Config => readConfig(env, noFile);
+
+/** The lines that are told; none when the environment may be so. Anything else that is thrown stays. */
+function told(env: Env, readText: (path: string) => string = noFile): string[] {
+  try {
+    readConfig(env, readText);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MisconfiguredError)) throw error;
+    return error.message.split("\n");
+  }
+}
+
+const nameIn = (line: string): string => line.split(" ")[0] ?? "";
+
+describe("an environment that says nothing", () => {
+  it("means the defaults", () => {
+    expect(read({})).toEqual({
+      storage: {
+        kind: "filesystem",
+        directory: "./data",
+        sharing: "exclusive",
+        emailsDirectory: null,
+        receiptsDirectory: null,
+      },
+      keys: [],
+      key: null,
+      url: null,
+      corsOrigins: [],
+      host: "127.0.0.1",
+      port: 8787,
+      publicUrl: null,
+      logLevel: "info",
+      app: null,
+      emailRetentionDays: null,
+      unknown: [],
+    });
+  });
+
+  it("is the same as one in which everything is empty or undefined", () => {
+    const names = [...VARIABLES.map(({ name }) => name), "HOLDFAST_OTHER"];
+    expect(read(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(read({}));
+    const none = Object.fromEntries(names.map((name) => [name, undefined]));
+    expect(readConfig(none, noFile)).toEqual(read({}));
+  });
+});
+
+describe("a good value", () => {
+  const path = "a".repeat(4_096);
+  it.each([
+    [{ HOLDFAST_STORAGE: "memory" }, { storage: { kind: "memory" } }],
+    [{ HOLDFAST_STORAGE: "filesystem" }, {}],
+    [{ HOLDFAST_DATA_DIR: "/var/my data" }, { storage: { directory: "/var/my data" } }],
+    [{ HOLDFAST_DATA_DIR: path }, { storage: { directory: path } }],
+    [{ HOLDFAST_FOLDER_SHARING: "processes" }, { storage: { sharing: "processes" } }],
+    [{ HOLDFAST_FOLDER_SHARING: "exclusive" }, { storage: { sharing: "exclusive" } }],
+    [{ HOLDFAST_EMAILS_DIR: "/old/emails" }, { storage: { emailsDirectory: "/old/emails" } }],
+    [{ HOLDFAST_RECEIPTS_DIR: "../old" }, { storage: { receiptsDirectory: "../old" } }],
+    [{ HOLDFAST_KEYS: KEYS }, { keys: [ENTRY] }],
+    [{ HOLDFAST_KEYS: "[]" }, { keys: [] }],
+    [{ HOLDFAST_KEY: KEY }, { key: KEY }],
+    [{ HOLDFAST_URL: "http://127.0.0.1:8787" }, { url: "http://127.0.0.1:8787" }],
+    [{ HOLDFAST_URL: "https://a.example/base/" }, { url: "https://a.example/base" }],
+    [
+      { HOLDFAST_CORS_ORIGINS: "https://a.example, http://[::1]:81,https://a.example" },
+      { corsOrigins: ["https://a.example", "http://[::1]:81"] },
+    ],
+    [
+      { HOLDFAST_CORS_ORIGINS: "capacitor://localhost,app://x:3000" },
+      { corsOrigins: ["capacitor://localhost", "app://x:3000"] },
+    ],
+    [{ HOST: "0.0.0.0" }, { host: "0.0.0.0" }],
+    [{ HOST: "::" }, { host: "::" }],
+    [{ HOST: "jobs.internal" }, { host: "jobs.internal" }],
+    [{ PORT: "0" }, { port: 0 }],
+    [{ PORT: "65535" }, { port: 65_535 }],
+    [{ HOLDFAST_PUBLIC_URL: "HTTPS://A.example:443//" }, { publicUrl: "https://a.example" }],
+    [{ HOLDFAST_PUBLIC_URL: "http://a.example:80/b/../c" }, { publicUrl: "http://a.example/c" }],
+    ...LOG_LEVELS.map((logLevel) => [{ HOLDFAST_LOG_LEVEL: logLevel }, { logLevel }] as const),
+    [{ HOLDFAST_APP: "./app.js" }, { app: "./app.js" }],
+    [{ HOLDFAST_EMAIL_RETENTION_DAYS: "1" }, { emailRetentionDays: 1 }],
+    [{ HOLDFAST_EMAIL_RETENTION_DAYS: "3650" }, { emailRetentionDays: 3_650 }],
+  ] as [Env, object][])("%j", (env, expected) => {
+    expect(read(env)).toMatchObject(expected);
+  });
+
+  it("is every example that is told", () => {
+    for (const { name, example } of VARIABLES) {
+      const env = { [name]: example };
+      const readText = (path: string): string => (path === "keys.json" ? KEYS : noFile());
+      expect(told(env, readText)).toEqual([]);
+    }
+  });
+});
+
+describe("a bad value", () => {
+  it.each([
+    ["HOLDFAST_STORAGE", ["dynamodb", "s3", "r2", "Memory", " memory", "memory "]],
+    ["HOLDFAST_DATA_DIR", [" ", "\t\n", "a\0b", "a".repeat(4_097)]],
+    ["HOLDFAST_FOLDER_SHARING", ["shared", "Exclusive"]],
+    ["HOLDFAST_EMAILS_DIR", [" ", "a\0b"]],
+    ["HOLDFAST_RECEIPTS_DIR", [" ", "a\0b"]],
+    ["HOLDFAST_KEYS", ["x", "{}", "null", '"x"', "[null]", "[{}]", KEY, `${KEYS},`, "@none", "@"]],
+    ["HOLDFAST_KEY", [SECRET, `${KEY}=`, ` ${KEY}`, KEY.slice(0, -1), `Bearer ${KEY}`]],
+    ["HOLDFAST_URL", ["localhost:8787", "ftp://a", "https://u:p@a", "https://a?b", "https://a#b"]],
+    ["HOLDFAST_PUBLIC_URL", ["a", "/a", "https:a", "https://", "https://a?", "https://a b", "x:/"]],
+    ["HOLDFAST_PUBLIC_URL", ["https://a\\b", "https://a:70000", `https://${"a".repeat(2_100)}`]],
+    ["HOLDFAST_CORS_ORIGINS", ["*", "https://*.a", "https://a/", "https://a/b", "a.example", ","]],
+    ["HOLDFAST_CORS_ORIGINS", ["https://A", "HTTPS://a", "https://a:443", "https://a,,https://b"]],
+    ["HOLDFAST_CORS_ORIGINS", ["null", "https://u@a", "https://é.example", "a://", "a://b/c"]],
+    ["HOST", ["127.0.0.1:80", "[::1]", "http://a", "a b", "-a", "256.0.0.1", "1.2.3", ".", "é"]],
+    [
+      "PORT",
+      ["-1", "65536", "1.5", "1e3", "0x10", "080", " 80", "80 ", "+80", "http", "9".repeat(99)],
+    ],
+    ["HOLDFAST_LOG_LEVEL", ["trace", "INFO", "off"]],
+    ["HOLDFAST_APP", [" ", "a\0b"]],
+    ["HOLDFAST_EMAIL_RETENTION_DAYS", ["0", "3651", "1.5", "-1", "forever"]],
+  ])("of %s is told by that name, with an example", (name, values) => {
+    const { example } = VARIABLES.find((one) => one.name === name) ?? {};
+    for (const value of values) {
+      const lines = told({ [name]: value });
+      expect(lines.map(nameIn), value).toEqual([name]);
+      expect(lines[0]).toMatch(/ must /);
+      expect(lines[0]?.endsWith(`, such as ${name}=${example}`)).toBe(true);
+    }
+  });
+
+  it("says what it must be", () => {
+    expect(told({ PORT: "x" })).toEqual([
+      "PORT must be a whole number from 0 to 65535, such as PORT=8787",
+    ]);
+    expect(told({ HOLDFAST_STORAGE: "dynamodb" })[0]).toContain(
+      "this version knows filesystem and memory",
+    );
+  });
+
+  it("of every variable at once is one error, in the order of the table", () => {
+    const env = Object.fromEntries(VARIABLES.map(({ name }) => [name, "\0"]));
+    expect(told(env).map(nameIn)).toEqual(VARIABLES.map(({ name }) => name));
+  });
+
+  it.each(["HOLDFAST_EMAILS_DIR", "HOLDFAST_RECEIPTS_DIR"])(
+    "is any of %s beside another storage than the folder, also when more is wrong",
+    (name) => {
+      const env = { HOLDFAST_STORAGE: "memory", [name]: "/old", PORT: "x" };
+      expect(told(env).map(nameIn)).toEqual([name, "PORT"]);
+      expect(told(env)[0]).toContain("HOLDFAST_STORAGE=filesystem");
+    },
+  );
+
+  it("is any other thing than text", () => {
+    const env: Record<string, unknown> = { HOLDFAST_KEYS: {}, PORT: 80, HOLDFAST_APP: null };
+    expect(told(env as Env).map(nameIn)).toEqual(["HOLDFAST_KEYS", "PORT"]);
+  });
+});
+
+describe("arbitrary text", () => {
+  const texts = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: "grapheme-ascii", size: "large" }),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.json(),
+    fc.integer().map(String),
+    fc.oneof(fc.ipV4Extended(), fc.ipV6(), fc.domain()),
+    fc.string().map((tail) => `@${tail}`),
+  );
+
+  it.each(VARIABLES.map(({ name }) => name))(
+    "in %s means something, or is told by exactly that name",
+    (name) => {
+      fc.assert(
+        fc.property(texts, (text) => {
+          const lines = told({ [name]: text });
+          expect([[], [name]]).toContainEqual(lines.map(nameIn));
+          if (lines.length > 0) return;
+          try {
+            checkServable(read({ [name]: text }));
+          } catch (error) {
+            expect(error).toBeInstanceOf(MisconfiguredError);
+            expect(name).toBe("HOST");
+          }
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it("in a file of keys as well", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const lines = told({ HOLDFAST_KEYS: "@keys.json" }, () => text);
+        expect([[], ["HOLDFAST_KEYS"]]).toContainEqual(lines.map(nameIn));
+      }),
+    );
+  });
+
+  it("in names of its own is never refused", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string().map((tail) => `HOLDFAST_${tail}`),
+          texts,
+        ),
+        (env) => {
+          expect(told(env)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it("that is a URL is the same when what it was read as is read again", () => {
+    fc.assert(
+      fc.property(fc.webUrl(), (text) => {
+        const { publicUrl } = read({ HOLDFAST_PUBLIC_URL: text });
+        expect(publicUrl?.endsWith("/")).toBe(false);
+        expect(read({ HOLDFAST_PUBLIC_URL: publicUrl ?? "" }).publicUrl).toBe(publicUrl);
+      }),
+    );
+  });
+});
+
+describe("keys", () => {
+  it("may stand in a file, which alone is read", () => {
+    const paths: string[] = [];
+    const config = readConfig({ HOLDFAST_KEYS: "@/etc/my keys.json" }, (path) => {
+      paths.push(path);
+      return `${JSON.stringify([{ ...ENTRY, tenant: "acme" }], null, 2)}\n`;
+    });
+    expect(config.keys).toEqual([{ ...ENTRY, tenant: "acme" }]);
+    expect(paths).toEqual(["/etc/my keys.json"]);
+    readConfig({ HOLDFAST_KEYS: KEYS, HOLDFAST_APP: "@app" }, noFile);
+  });
+
+  it("in an empty file are a mistake, not nobody", () => {
+    expect(told({ HOLDFAST_KEYS: "@keys.json" }, () => "").map(nameIn)).toEqual(["HOLDFAST_KEYS"]);
+  });
+
+  it("in a file that cannot be read: the system's code is told, not its message", () => {
+    expect(told({ HOLDFAST_KEYS: "@none" })[0]).toContain("(ENOENT)");
+  });
+
+  it("that are wrong are told by their place in the array", () => {
+    const wrong = [ENTRY, { ...ENTRY, id: "bob", scopes: ["email"], tenant: "A" }];
+    const [line] = told({ HOLDFAST_KEYS: JSON.stringify(wrong) });
+    expect(line).toMatch(/\[1\]\.tenant must .*\[1\]\.scopes\[0\] must be one of emails:read/);
+  });
+
+  it("and the key are in no message, wherever they stand", () => {
+    const places = [
+      KEY,
+      `@${KEY}`,
+      `[${KEY}]`,
+      JSON.stringify(KEY),
+      JSON.stringify({ [KEY]: KEY }),
+      JSON.stringify([{ ...ENTRY, [KEY]: KEY }]),
+      ...["id", "tenant", "sha256"].map((name) => JSON.stringify([{ ...ENTRY, [name]: KEY }])),
+      JSON.stringify([{ ...ENTRY, scopes: [KEY] }]),
+      JSON.stringify([{ ...ENTRY, scopes: { [KEY]: KEY } }]),
+    ];
+    for (const text of places) {
+      for (const env of [{ HOLDFAST_KEYS: text }, { HOLDFAST_KEYS: "@f" }]) {
+        const readText = env.HOLDFAST_KEYS === "@f" ? () => text : noFile;
+        const lines = told({ ...env, HOLDFAST_KEY: `${KEY}x` }, readText);
+        expect(lines.map(nameIn)).toEqual(["HOLDFAST_KEYS", "HOLDFAST_KEY"]);
+        expect(lines.join("\n")).not.toContain(SECRET);
+      }
+    }
+  });
+});
+
+describe("a variable that is not known", () => {
+  it("is named, with the one that it may be a slip of, and not refused", () => {
+    const given = {
+      HOLDFAST_TABLE: "jobs",
+      HOLDFAST_PORT: "80",
+      HOLDFAST_DATADIR: "x",
+      HOLDFAST_CORS_ORIGIN: "x",
+      HOLDFAST_PROT: "80",
+      HOLDFAST_log_level: "x",
+      HOLDFAST_: "x",
+      OTHER: "x",
+      PATH: "/bin",
+    };
+    expect(read(given).unknown).toEqual([
+      { name: "HOLDFAST_", nearest: null },
+      { name: "HOLDFAST_CORS_ORIGIN", nearest: "HOLDFAST_CORS_ORIGINS" },
+      { name: "HOLDFAST_DATADIR", nearest: "HOLDFAST_DATA_DIR" },
+      { name: "HOLDFAST_PORT", nearest: "PORT" },
+      { name: "HOLDFAST_PROT", nearest: "PORT" },
+      { name: "HOLDFAST_TABLE", nearest: null },
+      { name: "HOLDFAST_log_level", nearest: "HOLDFAST_LOG_LEVEL" },
+    ]);
+  });
+});
+
+describe("without keys", () => {
+  it.each(["127.0.0.1", "127.255.0.9", "::1", "0:0:0:0:0:0:0:1", "localhost", "LocalHost"])(
+    "%s is served",
+    (HOST) => expect(() => checkServable(read({ HOST }))).not.toThrow(),
+  );
+
+  it.each([
+    "0.0.0.0",
+    "::",
+    "10.0.0.1",
+    "128.0.0.1",
+    "::ffff:10.0.0.1",
+    "127.0.0.1.example.com",
+    "localhost.example.com",
+    "jobs.internal",
+    "fe80::1",
+  ])("%s is not served, and both ways out are named", (HOST) => {
+    for (const keys of [{}, { HOLDFAST_KEYS: "[]" }]) {
+      const check = (): void => checkServable(read({ HOST, ...keys }));
+      expect(check).toThrow(MisconfiguredError);
+      expect(check).toThrow(/HOST is .*HOLDFAST_KEYS=@keys.json.*HOST=127\.0\.0\.1/);
+    }
+  });
+
+  it("is the only case in which the address matters", () => {
+    const config = read({ HOST: "0.0.0.0", HOLDFAST_KEYS: KEYS });
+    expect(() => checkServable(config)).not.toThrow();
+  });
+});
+
+describe("the README's table", () => {
+  it("is the list of variables: names, defaults, meanings, in this order", () => {
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    const [, rest = ""] = readme.split("\n### Configuration\n");
+    const [section = ""] = rest.split(/^#/m);
+    const rows = section
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .slice(2)
+      .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
+    expect(rows.map(([, name, byDefault, meaning]) => [name, byDefault, meaning])).toEqual(
+      VARIABLES.map((one) => [one.name, one.default ?? "", one.description]),
+    );
+    expect(rows.every((cells) => cells.length === 5)).toBe(true);
+  });
+
+  it("has defaults that the schema has: setting them changes nothing", () => {
+    const defaults = VARIABLES.flatMap(({ name, default: text }) => (text ? [[name, text]] : []));
+    expect(read(Object.fromEntries(defaults))).toEqual(read({}));
+  });
+});

@@ -1,0 +1,60 @@
+/** What a configuration names, opened: the application's module, the storage, the services. */
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Holdfast } from "../../src/holdfast.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
+import type { Storage } from "../../src/ports/backend.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+import { type App, defineApp } from "../../src/services/services.ts";
+import { filesystemStorage, type OwnerContact } from "../storage/filesystem/index.ts";
+import { memoryStorage } from "../storage/memory.ts";
+import type { Config, StorageConfig } from "./config.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * `owner`: how the command line reaches this process while it has an exclusive folder. Throws
+ * MisconfiguredError, naming the variable, or FolderInUseError.
+ */
+export async function openHoldfast(config: Config, owner: OwnerContact | null): Promise<Holdfast> {
+  const app = config.app === null ? {} : await appOf(config.app);
+  const { emailRetentionDays: days } = config;
+  return createHoldfast({
+    storage: storageOf(config.storage, owner),
+    app,
+    limits: days === null ? {} : { emailRetentionMs: days * DAY_MS },
+  });
+}
+
+function storageOf(config: StorageConfig, owner: OwnerContact | null): Storage {
+  if (config.kind === "memory") return memoryStorage();
+  const { directory, sharing, emailsDirectory, receiptsDirectory } = config;
+  return filesystemStorage({
+    directory,
+    sharing,
+    ...(emailsDirectory === null ? {} : { emailsDirectory }),
+    ...(receiptsDirectory === null ? {} : { receiptsDirectory }),
+    ...(owner === null || sharing !== "exclusive" ? {} : { owner }),
+  });
+}
+
+async function appOf(path: string): Promise<App> {
+  const name = `HOLDFAST_APP ${path}`;
+  let found: unknown;
+  try {
+    found = await import(pathToFileURL(resolve(path)).href);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new MisconfiguredError(`${name} cannot be loaded: ${why}`, { cause });
+  }
+  const app: unknown = Object(found).default;
+  if (typeof app !== "object" || app === null) {
+    throw new MisconfiguredError(`${name} must have a default export made by defineApp`);
+  }
+  try {
+    return defineApp(app);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new MisconfiguredError(`${name}: ${why}`, { cause });
+  }
+}

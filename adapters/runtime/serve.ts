@@ -1,0 +1,54 @@
+/** `holdfast serve`: the Node service with its log and its signals. */
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+import type { Config } from "./config.ts";
+import { nodeLog } from "./log.ts";
+import { startServer } from "./node.ts";
+
+/** Less than the ten seconds after which supervisors of processes kill. */
+const GRACE_MS = 8_000;
+
+/**
+ * Serves until SIGTERM or SIGINT; a second one ends the process at once. Throws MisconfiguredError or
+ * FolderInUseError when it cannot begin.
+ */
+export async function serve(config: Config): Promise<void> {
+  const { log, flush } = nodeLog(config.logLevel);
+  for (const { name, nearest } of config.unknown) {
+    log("warn", "unknown variable", { variable: name, nearest });
+  }
+  const server = await startServer(config, log).catch((error: unknown) => {
+    flush();
+    throw error;
+  });
+  const { storage, keys } = config;
+  log("info", "serving", {
+    url: server.url,
+    pid: process.pid,
+    storage: storage.kind,
+    ...(storage.kind === "filesystem" ? { folder: storage.directory } : {}),
+    keys: keys.length,
+    ...(keys.length > 0 ? {} : { open: "to this host only; HOLDFAST_KEYS lets others in" }),
+  });
+  const signal = await signalled();
+  log("info", "stopping", { signal });
+  try {
+    await server.stop(GRACE_MS);
+    log("info", "stopped", {});
+  } catch (error) {
+    const why = error instanceof MisconfiguredError ? error.message : String(error);
+    log("error", "stopped in disorder; nothing that was acknowledged is lost", { why });
+    process.exitCode = 1;
+  }
+  flush();
+}
+
+function signalled(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) {
+      process.once(name, () => {
+        resolve(name);
+        process.once(name, () => process.exit(1));
+      });
+    }
+  });
+}

@@ -162,10 +162,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     return new Response(body, { headers });
   }
 
-  for (const path of new Set([...ROUTES.map(({ path }) => path), ...PUBLIC])) {
-    app.all(honoPath(path), (c) => end(begin(c, path), { problem: notAllowed(c) }));
-  }
-  app.notFound((c) => end(begin(c, "none"), { problem: NOT_FOUND }));
+  app.notFound((c) => end(begin(c, "none"), { problem: unknownRoute(c.req.path) }));
   app.onError((error, c) => failed(begin(c, "none"), error));
   return app;
 }
@@ -247,22 +244,27 @@ function instanceOf(c: Context): string {
   return pathOf(c.req.url);
 }
 
-function notAllowed(c: Context): Problem {
-  const path = c.req.path;
+/** No route of this path, or none of this method. */
+function unknownRoute(path: string): Problem {
   const methods = new Set<string>();
   for (const route of ROUTES) if (matches(route.path, path)) methods.add(route.method);
-  if (PUBLIC.includes(path)) methods.add("GET");
+  if (PUBLIC.some((known) => matches(known, path))) methods.add("GET");
+  if (methods.size === 0) return NOT_FOUND;
   if (methods.has("GET")) methods.add("HEAD");
   const allow = [...methods].sort().join(", ");
   return { code: "method_not_allowed", detail: `allowed here: ${allow}`, headers: { allow } };
 }
 
+/** From the end, as the parameters are found. */
 function matches(pattern: string, path: string): boolean {
-  const parts = pattern.split("/").reverse();
-  const given = path.split("/").reverse();
-  return parts.every((part, index) =>
-    part.startsWith("{") ? (given[index] ?? "") !== "" : part === given[index] || part === "",
-  );
+  const given = path.split("/");
+  const parts = pattern.split("/");
+  const before = given.length - parts.length;
+  return parts.every((part, index) => {
+    const found = given[before + index] ?? "";
+    if (index === 0) return before >= 0;
+    return part.startsWith("{") ? found !== "" : part === found;
+  });
 }
 
 /** Whole seconds, as the header has them, never fewer than asked for. */

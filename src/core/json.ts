@@ -32,61 +32,65 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function jsonProblem(value: unknown): JsonProblem | null {
   let left = JSON_VALUES_MAX;
 
-  function visit(item: unknown, path: string, depth: number): JsonProblem | null {
+  function visit(item: unknown, depth: number): JsonProblem | null {
     left -= 1;
-    if (left < 0) return { path, message: `more than ${JSON_VALUES_MAX} values` };
-    if (typeof item === "string") return stringProblem(item, path);
+    if (left < 0) return problem(`more than ${JSON_VALUES_MAX} values`);
+    if (typeof item === "string") return stringProblem(item);
     if (typeof item === "number") {
-      return Number.isFinite(item) ? null : { path, message: "a number that is not finite" };
+      return Number.isFinite(item) ? null : problem("a number that is not finite");
     }
     if (item === null || typeof item === "boolean") return null;
-    if (typeof item !== "object") return { path, message: `a ${typeof item} is not JSON` };
+    if (typeof item !== "object") return problem(`a ${typeof item} is not JSON`);
     // A cycle shows as endless depth, so the depth limit finds it without remembering what was seen.
-    if (depth >= JSON_DEPTH_MAX) {
-      return {
-        path: path.slice(0, 80),
-        message: `nested deeper than ${JSON_DEPTH_MAX}, or cyclic`,
-      };
-    }
-    return Array.isArray(item) ? visitArray(item, path, depth) : visitObject(item, path, depth);
+    if (depth >= JSON_DEPTH_MAX) return problem(`nested deeper than ${JSON_DEPTH_MAX}, or cyclic`);
+    return Array.isArray(item) ? visitArray(item, depth) : visitObject(item, depth);
   }
 
-  function visitArray(items: readonly unknown[], path: string, depth: number): JsonProblem | null {
+  function visitArray(items: readonly unknown[], depth: number): JsonProblem | null {
     for (let index = 0; index < items.length; index += 1) {
-      const problem = visit(items[index], `${path}[${index}]`, depth + 1);
-      if (problem !== null) return problem;
+      const found = visit(items[index], depth + 1);
+      if (found !== null) return below(`[${index}]`, found);
     }
     return null;
   }
 
-  function visitObject(item: object, path: string, depth: number): JsonProblem | null {
+  function visitObject(item: object, depth: number): JsonProblem | null {
     const prototype: unknown = Object.getPrototypeOf(item);
     if (prototype !== Object.prototype && prototype !== null) {
-      return { path, message: "an instance of a class is not JSON" };
+      return problem("an instance of a class is not JSON");
     }
     for (const [name, child] of Object.entries(item)) {
-      const childPath = path === "" ? name : `${path}.${name}`;
-      if (name === "__proto__") return { path: childPath, message: "a reserved property name" };
-      const problem =
-        stringProblem(name, childPath) ??
-        (child === undefined ? null : visit(child, childPath, depth + 1));
-      if (problem !== null) return problem;
+      if (name === "__proto__") return below(name, problem("a reserved property name"));
+      const found = stringProblem(name) ?? (child === undefined ? null : visit(child, depth + 1));
+      if (found !== null) return below(name, found);
     }
     return null;
   }
 
-  return visit(value, "", 0);
+  return visit(value, 0);
 }
 
-function stringProblem(text: string, path: string): JsonProblem | null {
-  if (text.includes("\u0000")) return { path, message: "contains a NUL character" };
-  if (hasLoneSurrogate(text)) return { path, message: "contains half a surrogate pair" };
+/** Told without a place; whoever looked inside puts the place before it. */
+function problem(message: string): JsonProblem {
+  return { path: "", message };
+}
+
+const PATH_CHARS_MAX = 120;
+
+function below(name: string, { path, message }: JsonProblem): JsonProblem {
+  const dot = path === "" || path.startsWith("[") ? "" : ".";
+  return { path: `${name}${dot}${path}`.slice(0, PATH_CHARS_MAX), message };
+}
+
+function stringProblem(text: string): JsonProblem | null {
+  if (text.includes("\u0000")) return problem("contains a NUL character");
+  if (hasLoneSurrogate(text)) return problem("contains half a surrogate pair");
   return null;
 }
 
 /** Whether `text` holds half a surrogate pair, which UTF-8 cannot carry. */
 export function hasLoneSurrogate(text: string): boolean {
-  return /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+  return !text.isWellFormed();
 }
 
 /** The number of bytes of `text` in UTF-8 (half a surrogate pair counts as the three of U+FFFD). */

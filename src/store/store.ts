@@ -80,7 +80,7 @@ export interface Store {
 export function createStore(options: StoreOptions): Store {
   const { backend, random, observe, clock, foreignDue } = options;
   const prefix = options.tenant === null ? "" : `tenants/${options.tenant}/`;
-  const inTenant = (key: Key): Key => checkedKey(prefix + key);
+  const inTenant = (key: Key): Key => (prefix === "" ? key : checkedKey(prefix + key));
   const outward = (stored: Stored): Stored =>
     prefix === "" ? stored : { ...stored, key: stored.key.slice(prefix.length) as Key };
   const present = (stored: Stored | null): Stored | null =>

@@ -22,6 +22,8 @@ export type ParsedPayload =
 /** Of the fields that all original kinds have, those that a payload brings; the others are dropped. */
 const sharedFields = z.object(originalPayload);
 
+const SHARED = Object.keys(originalPayload);
+
 const recipientInput = address.max(ADDRESS_CHARS_MAX);
 
 /**
@@ -73,7 +75,8 @@ function storable(kind: EmailKind, given: JsonObject, made: unknown): JsonObject
 }
 
 function payloadOf(kind: EmailKind, recipient: string, fields: JsonObject): EmailPayload {
-  const shared = sharedFields.parse(fields);
+  const hasShared = SHARED.some((name) => name in fields);
+  const shared = hasShared ? sharedFields.parse(fields) : {};
   return { ...fields, ...shared, type: kind.name, recipient };
 }
 

@@ -227,13 +227,16 @@ function extraRecord(extra: EmailExtra): JsonObject {
 }
 
 function inOrder(job: JsonObject): JsonObject {
-  const own = Object.keys(job).filter((name) => !JOB_FIELDS.has(name));
-  const entries: [string, JsonValue][] = [];
-  for (const name of [...FIELDS_BEFORE_PAYLOAD, ...own, ...FIELDS_AFTER_PAYLOAD]) {
+  const ordered: Record<string, JsonValue> = {};
+  const place = (name: string): void => {
     const value = job[name];
-    if (value !== undefined) entries.push([name, value]);
-  }
-  return Object.fromEntries(entries);
+    if (value !== undefined) ordered[name] = value;
+  };
+  FIELDS_BEFORE_PAYLOAD.forEach(place);
+  // No field of a payload is named `__proto__`: that is refused wherever one comes in.
+  for (const name of Object.keys(job)) if (!JOB_FIELDS.has(name)) place(name);
+  FIELDS_AFTER_PAYLOAD.forEach(place);
+  return ordered;
 }
 
 export type ValidatedKey =

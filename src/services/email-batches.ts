@@ -205,7 +205,7 @@ async function claimOne(
         const claimToken = commands.freshToken();
         const outcome = await commands.runOn(stored, { kind: "claimNext", claimant, claimToken });
         if (outcome.kind !== "applied") return null;
-        return commands.alias(outcome.job, Object.freeze({ ...outcome.job, claimToken }));
+        return commands.alias(outcome.job, { claimToken });
       })(),
     ],
     false,

@@ -77,8 +77,8 @@ export interface EmailCommands {
   /** The job of a record, remembered so that passing it back saves a read. Null: over or erased. */
   jobOf(stored: Stored): StoredEmailJob | null;
   stateOf(stored: Stored): EmailState;
-  /** The same answer under another object (with a claim token beside it, say). */
-  alias<T extends object>(job: StoredEmailJob, other: T): T;
+  /** The job with more beside its fields (a claim token, say); as a reference it still saves a read. */
+  alias<T extends object>(job: StoredEmailJob, beside: T): StoredEmailJob & T;
   idOf(job: StoredEmailJob): string;
   freshToken(): string;
 }
@@ -109,16 +109,22 @@ export function foreignEmailDue(kinds: EmailKinds): (key: Key, fields: JsonObjec
 
 export function emailCommands(deps: EmailDeps): EmailCommands {
   const { kinds, store, clock, random, observe } = deps;
-  const handles = new WeakMap<object, Stored>();
+  // This service's own mark: what another one answered stands for no record of ours. A WeakMap would say
+  // the same, and its upkeep in the garbage collector cost a quarter of a command.
+  const RECORD = Symbol("record");
   const codec = emailCodec(kinds);
 
-  function remember<T extends object>(job: T, stored: Stored): T {
-    handles.set(job, stored);
-    return job;
+  /** What is answered is shared with the record behind it, so it must not be changed. */
+  function answered<T extends object>(job: T, stored: Stored): T {
+    return deepFreeze(Object.defineProperty({ ...job }, RECORD, { value: stored }));
+  }
+
+  function recordOf(job: object): Stored | null {
+    return (job as { readonly [RECORD]?: Stored })[RECORD] ?? null;
   }
 
   function target(ref: EmailRef): { id: string; handle: Stored | null } {
-    const handle = typeof ref === "string" ? null : (handles.get(ref) ?? null);
+    const handle = typeof ref !== "object" || ref === null ? null : recordOf(ref);
     // A job that an original store made may have a key that is not taken any more; it is still served.
     if (handle !== null) return { id: lastSegment(handle.key), handle };
     return { id: jobIdOf(checkedRef(typeof ref === "string" ? ref : ref?.logicalKey)), handle };
@@ -153,7 +159,7 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     // A repeated settlement is answered with what is stored now, which may be another's lease.
     const isRepeat = command.kind === "settle" && kind === "unchanged";
     const email = isRepeat ? withoutToken(state) : state;
-    return { kind, created, email, job: remember(shown(email), stored) };
+    return { kind, created, email, job: answered(email.job, stored) };
   }
 
   return {
@@ -189,19 +195,20 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
       if (stored === null) return { kind: "rejected", rejection: { kind: "job_not_found" } };
       const state = codec.load(stored);
       const email = liveEmail(state, clock.now());
-      if (email !== null) return { kind: "found", job: remember(shown(email), stored) };
+      if (email !== null) return { kind: "found", job: answered(email.job, stored) };
       const { state: found, updatedAt } = state.job;
       const kind = state.kind === "erased" ? "erased" : "job_expired";
       return { kind: "rejected", rejection: { kind, state: found, updatedAt } };
     },
     jobOf(stored) {
       const email = liveEmail(codec.load(stored), clock.now());
-      return email === null ? null : remember(shown(email), stored);
+      return email === null ? null : answered(email.job, stored);
     },
     stateOf: (stored) => codec.load(stored),
-    alias(job, other) {
-      const stored = handles.get(job);
-      return stored === undefined ? other : remember(other, stored);
+    alias(job, beside) {
+      const record = recordOf(job);
+      const both = { ...job, ...beside };
+      return record === null ? deepFreeze(both) : answered(both, record);
     },
     idOf: (job) => jobIdOf(job.logicalKey),
     freshToken: () => uuid(random.bytes(16)),
@@ -270,11 +277,6 @@ function bytesAtMost(value: unknown, depth = 1): number {
 
 function withoutToken(email: LiveEmail): LiveEmail {
   return { ...email, job: { ...email.job, leaseToken: null } };
-}
-
-/** What is answered is shared with the handle behind it, so it must not be changed. */
-function shown(email: LiveEmail): StoredEmailJob {
-  return deepFreeze({ ...email.job });
 }
 
 function deepFreeze<T>(value: T): T {

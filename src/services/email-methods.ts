@@ -196,7 +196,7 @@ function claimed(commands: EmailCommands, outcome: EmailOutcome): ClaimedJob | n
   const job = jobOrNull(outcome);
   if (job === null || outcome.kind === "rejected") return null;
   const { claimToken } = outcome.email.extra;
-  return claimToken === null ? null : commands.alias(job, Object.freeze({ ...job, claimToken }));
+  return claimToken === null ? null : commands.alias(job, { claimToken });
 }
 
 function answered(outcome: EmailOutcome): EmailAnswer {

@@ -78,6 +78,10 @@ function asAnybody(request: Request, corsOrigins: readonly string[]): Access {
   if (!isLoopbackName(hostname)) {
     return forbidden("without keys only requests to a loopback address are answered");
   }
+  // A proxy of this host may let the whole world in here; most of them say so.
+  if (FORWARDED.some((name) => request.headers.get(name) !== null)) {
+    return forbidden("without keys nothing that a proxy passes on is answered: set HOLDFAST_KEYS");
+  }
   const origin = request.headers.get("origin");
   if (origin !== null && origin !== `${protocol}//${host}` && !corsOrigins.includes(origin)) {
     return forbidden(
@@ -86,6 +90,8 @@ function asAnybody(request: Request, corsOrigins: readonly string[]): Access {
   }
   return { ok: true, caller: { keyId: "anybody", tenant: null, scopes: ["*"] } };
 }
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host"];
 
 /** Whether a host name can only mean this host. */
 function isLoopbackName(hostname: string): boolean {

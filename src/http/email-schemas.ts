@@ -1,5 +1,6 @@
 /** The bodies of the email routes: what they take is made of the machine's own inputs. */
 import * as z from "zod";
+import { isJsonObject } from "../core/json.ts";
 import { EMAIL_STATES, SETTLED_STATES } from "../machines/emails/fields.ts";
 import { emailInputs, LEASE_MS_MAX } from "../machines/emails/inputs.ts";
 
@@ -101,12 +102,16 @@ const durationMs = emailInputs.leaseMs.describe(`Milliseconds, 1 to ${LEASE_MS_M
 const claimant = emailInputs.claimant.describe("An email address; trimmed and lower-cased.");
 const claimToken = emailInputs.token.exactOptional();
 
-/** Checked by the service against the kinds that it knows. */
+/**
+ * Checked by the service against the kinds that it knows. The payload is passed on as it came: a copy
+ * of it would lack a property named `__proto__`, which then nobody refused.
+ */
 export const enqueueBody = z
   .strictObject({
     logicalKey: z.string().describe("1 to 1,024 bytes; one key, one email."),
     payload: z
-      .looseObject({ type: z.string(), recipient: z.string() })
+      .unknown()
+      .refine(isJsonObject, "must be an object")
       .describe("`type`, `recipient`, and the fields of that kind."),
     initialState: emailInputs.initialState.exactOptional(),
     notBefore: emailInputs.notBefore.exactOptional(),

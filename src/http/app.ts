@@ -144,11 +144,10 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     app.on(route.method, honoPath(route.path), (c) => serve(c, route));
   }
   const isReady = readiness(services);
+  const document = documentText(publicUrl);
   app.get("/healthz", (c) => end(begin(c, "/healthz"), { status: 200, body: { status: "ok" } }));
   app.get("/readyz", async (c) => end(begin(c, "/readyz"), await isReady()));
-  app.get("/openapi.json", (c) =>
-    text(begin(c, "/openapi.json"), documentText(publicUrl), "application/json"),
-  );
+  app.get("/openapi.json", (c) => text(begin(c, "/openapi.json"), document, "application/json"));
   app.get("/docs", (c) => text(begin(c, "/docs"), docsPage(), "text/html; charset=utf-8"));
 
   function text(exchange: Exchange, body: string, type: string): Response {

@@ -166,7 +166,7 @@ export const emailRoutes = {
     example: { from: ["pending"], to: "ready" },
     body: schemas.transitionBody,
     replies: { 200: schemas.jobAnswer },
-    problems: [...OF_A_JOB, "state_mismatch", "invalid_transition"],
+    problems: [...OF_A_JOB, "state_mismatch", "invalid_transition", "record_too_large"],
     handle: (call) => ran(call, { kind: "transition", ...call.body }),
   }),
 
@@ -231,7 +231,7 @@ export const emailRoutes = {
     example: { claimant: "writer@example.com", summary: "Two clips about whales." },
     body: schemas.completionBody,
     replies: { 200: schemas.jobAnswer },
-    problems: [...OF_A_JOB, "claim_lost"],
+    problems: [...OF_A_JOB, "claim_lost", "record_too_large"],
     handle(call) {
       const { claimToken = null, ...body } = call.body;
       return ran(call, { kind: "completeClaim", ...body, claimToken });

@@ -389,7 +389,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
 <li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
 <li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#record_too_large"><code>record_too_large</code></a></li>
 <li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
 <li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
@@ -553,7 +553,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
 <li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
 <li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#record_too_large"><code>record_too_large</code></a></li>
 <li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
 <li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>

@@ -833,7 +833,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "$ref": "#/components/responses/unsupported_media_type"
      },
      "422": {
-      "$ref": "#/components/responses/invalid_request"
+      "$ref": "#/components/responses/invalid_request.record_too_large"
      },
      "429": {
       "$ref": "#/components/responses/throttled"
@@ -1246,7 +1246,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "$ref": "#/components/responses/unsupported_media_type"
      },
      "422": {
-      "$ref": "#/components/responses/invalid_request"
+      "$ref": "#/components/responses/invalid_request.record_too_large"
      },
      "429": {
       "$ref": "#/components/responses/throttled"
@@ -3340,6 +3340,66 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "detail": "The cursor is not one that this listing gave to this tenant.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "invalid_cursor"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.record_too_large": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `record_too_large`: The record would be larger than a storage takes. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "record_too_large"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "record_too_large": {
+        "value": {
+         "type": "/docs#record_too_large",
+         "title": "The record would be too large",
+         "status": 422,
+         "detail": "The record would be larger than a storage takes. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "record_too_large"
         }
        }
       }

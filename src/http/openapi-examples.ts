@@ -53,7 +53,7 @@ export const ANSWER_EXAMPLES: JsonObject = {
   LeasedJobs: { jobs: [leased] },
   JobPage: {
     jobs: [pending],
-    nextCursor: "3f2a9c1b7d5eemails/jobs/9f86d081884c7d65",
+    nextCursor: "M2YyYTljMWI3ZDVlZW1haWxzL2pvYnMvOWY4NmQwODE4ODRjN2Q2NQ",
     corrupt: [],
   },
   BatchAnswer: {

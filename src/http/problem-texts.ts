@@ -12,7 +12,7 @@ const REPEAT = "Repeat the same request after the time in Retry-After.";
 export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   malformed_json: {
     meaning: `The body is not UTF-8, not JSON, or names a property twice in one object. ${NOTHING_DONE}`,
-    remedy: "Send one JSON value in UTF-8 without a byte order mark.",
+    remedy: "Send one JSON value in UTF-8.",
   },
   bad_request: {
     meaning: `The request ended early or is not valid HTTP. ${NOTHING_DONE}`,

@@ -72,7 +72,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;leaseToken&quot;: null
     }
   ],
-  &quot;nextCursor&quot;: &quot;3f2a9c1b7d5eemails/jobs/9f86d081884c7d65&quot;,
+  &quot;nextCursor&quot;: &quot;M2YyYTljMWI3ZDVlZW1haWxzL2pvYnMvOWY4NmQwODE4ODRjN2Q2NQ&quot;,
   &quot;corrupt&quot;: []
 }</pre></details></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
@@ -1200,7 +1200,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 </section>
 <section><h2 id="problems">Problems</h2><dl>
 <dt id="malformed_json"><code>malformed_json</code> <span>400</span> The body is not JSON</dt>
-<dd>The body is not UTF-8, not JSON, or names a property twice in one object. Nothing was done. <em>Send one JSON value in UTF-8 without a byte order mark.</em></dd>
+<dd>The body is not UTF-8, not JSON, or names a property twice in one object. Nothing was done. <em>Send one JSON value in UTF-8.</em></dd>
 <dt id="bad_request"><code>bad_request</code> <span>400</span> The request is not valid HTTP</dt>
 <dd>The request ended early or is not valid HTTP. Nothing was done. <em>Send it again, whole.</em></dd>
 <dt id="unauthorized"><code>unauthorized</code> <span>401</span> No valid key</dt>

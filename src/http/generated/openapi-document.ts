@@ -257,7 +257,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "leaseToken": null
           }
          ],
-         "nextCursor": "3f2a9c1b7d5eemails/jobs/9f86d081884c7d65",
+         "nextCursor": "M2YyYTljMWI3ZDVlZW1haWxzL2pvYnMvOWY4NmQwODE4ODRjN2Q2NQ",
          "corrupt": []
         }
        }

@@ -146,6 +146,16 @@ describe("methods", () => {
     },
   );
 
+  it.each(["//v1/emails", "/other/v1/emails", "/other/healthz", "/v1/emails/a/b/transitions"])(
+    "%s only ends as a route does, so it is 404 for every method",
+    async (path) => {
+      const served = await serve();
+      for (const method of ["GET", "POST", "DELETE"]) {
+        expectProblem(await served.ask(method, path), 404, "not_found");
+      }
+    },
+  );
+
   it("HEAD of a route without GET is 405", async () => {
     const served = await serve();
     const told = await served.ask("HEAD", "/v1/email-leases");

@@ -1,4 +1,5 @@
 /** How it is asked: paths, queries, methods and request ids, as they should be and not. */
+import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/http/app.ts";
 import { created, expectProblem, jobIn, KEY, MESSAGE, pathOf, serve } from "./fixture.ts";
@@ -197,5 +198,19 @@ describe("X-Request-Id", () => {
     }
     expect(ids.size).toBe(18);
     expect(ids.has(null)).toBe(false);
+  });
+});
+
+describe("below another path of another app", () => {
+  it.each(["route", "mount"] as const)("by %s its routes work as they do alone", async (how) => {
+    const served = await serve();
+    await created(served, "a/b");
+    const outer = new Hono();
+    if (how === "route") outer.route("/jobs", served.app);
+    else outer.mount("/jobs", served.app.fetch);
+    const headers = { authorization: `Bearer ${served.keys["all"]}` };
+    const response = await outer.request("/jobs/v1/emails/a%2Fb", { headers });
+    expect(await response.json()).toMatchObject({ job: { logicalKey: "a/b" } });
+    expect((await outer.request("/jobs/v1/none", { headers })).status).toBe(404);
   });
 });

@@ -26,6 +26,25 @@ export function base64Url(bytes: Uint8Array): string {
   return text;
 }
 
+/** The inverse; null for a text with other characters. Does not tell a text of a wrong length. */
+export function bytesOfBase64Url(text: string): Uint8Array | null {
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let word = 0;
+  let bits = 0;
+  let length = 0;
+  for (const character of text) {
+    const value = ALPHABET.indexOf(character);
+    if (value < 0) return null;
+    word = ((word << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[length] = word >> bits;
+    length += 1;
+  }
+  return bytes;
+}
+
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** A UUID of version 4 from 16 random bytes: the form the originals give to lease tokens. */

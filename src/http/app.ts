@@ -144,11 +144,10 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     app.on(route.method, honoPath(route.path), (c) => serve(c, route));
   }
   const isReady = readiness(services);
+  const document = documentText(publicUrl);
   app.get("/healthz", (c) => end(begin(c, "/healthz"), { status: 200, body: { status: "ok" } }));
   app.get("/readyz", async (c) => end(begin(c, "/readyz"), await isReady()));
-  app.get("/openapi.json", (c) =>
-    text(begin(c, "/openapi.json"), documentText(publicUrl), "application/json"),
-  );
+  app.get("/openapi.json", (c) => text(begin(c, "/openapi.json"), document, "application/json"));
   app.get("/docs", (c) => text(begin(c, "/docs"), docsPage(), "text/html; charset=utf-8"));
 
   function text(exchange: Exchange, body: string, type: string): Response {
@@ -255,16 +254,16 @@ function unknownRoute(path: string): Problem {
   return { code: "method_not_allowed", detail: `allowed here: ${allow}`, headers: { allow } };
 }
 
-/** From the end, as the parameters are found. */
+/** Whole paths: below another path it is the outer app that is asked for what is not found. */
 function matches(pattern: string, path: string): boolean {
   const given = path.split("/");
   const parts = pattern.split("/");
-  const before = given.length - parts.length;
-  return parts.every((part, index) => {
-    const found = given[before + index] ?? "";
-    if (index === 0) return before >= 0;
-    return part.startsWith("{") ? found !== "" : part === found;
-  });
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) =>
+      part.startsWith("{") ? given[index] !== "" : part === given[index],
+    )
+  );
 }
 
 /** Whole seconds, as the header has them, never fewer than asked for. */

@@ -64,7 +64,8 @@ export const emailRoutes = {
     scope: "emails:write",
     summary: "Create up to 100 jobs",
     description:
-      "Each item has the verdict that it would have alone; one's failure stops no other.",
+      "Each item has the verdict that it would have alone; one's failure stops no other. The same key " +
+      "twice: the second is `created: false`.",
     example: {
       jobs: [
         {
@@ -97,6 +98,9 @@ export const emailRoutes = {
     path: "/v1/emails/first-imports",
     scope: "emails:write",
     summary: "Create a recipient's first-import job, or turn it to another recording",
+    description:
+      "One job a recipient. While it can still change it is turned to the recording that came last, also " +
+      "after it was cancelled; then, and for a repeat, 200.",
     example: { recipient: "ann@example.com", recordingId: "rec-1", requestedBy: "bob@example.com" },
     body: schemas.firstImportBody,
     replies: { 201: schemas.createdJob, 200: schemas.createdJob },
@@ -118,9 +122,9 @@ export const emailRoutes = {
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +
       "What was there throughout a walk is met exactly once.",
     query: z.strictObject({
-      state: z.enum(EMAIL_STATES).exactOptional(),
-      limit: queryNumber(1, 100).exactOptional(),
-      cursor: z.string().max(4_096).exactOptional(),
+      state: z.enum(EMAIL_STATES).exactOptional().describe("Only jobs in it."),
+      limit: queryNumber(1, 100).exactOptional().describe("Jobs at most, 1 to 100; default 50."),
+      cursor: schemas.cursorQuery,
     }),
     replies: { 200: schemas.jobPage },
     problems: ["invalid_cursor"],
@@ -140,6 +144,7 @@ export const emailRoutes = {
     path: "/v1/emails/{k}",
     scope: "emails:read",
     summary: "One job",
+    description: "Its state, its content and its stamps.",
     replies: { 200: schemas.jobAnswer },
     problems: OF_A_JOB,
     async handle(call) {
@@ -155,10 +160,13 @@ export const emailRoutes = {
     path: "/v1/emails/{k}/transitions",
     scope: "emails:write",
     summary: "Move a job that nobody has leased",
+    description:
+      "A job in none of the states of `from` is refused with its state, so a repeat of a move that was " +
+      "made tells so. A leased one moves by a settlement only.",
     example: { from: ["pending"], to: "ready" },
     body: schemas.transitionBody,
     replies: { 200: schemas.jobAnswer },
-    problems: [...OF_A_JOB, "state_mismatch", "invalid_transition"],
+    problems: [...OF_A_JOB, "state_mismatch", "invalid_transition", "record_too_large"],
     handle: (call) => ran(call, { kind: "transition", ...call.body }),
   }),
 
@@ -168,6 +176,9 @@ export const emailRoutes = {
     path: "/v1/emails/{k}/ai-claims",
     scope: "emails:write",
     summary: "Claim a job that waits for its text",
+    description:
+      "`claimToken` is minted for each claim. A lost answer leaves a claim that can be taken over when it " +
+      "is stale, also by its own claimant.",
     example: { claimant: "writer@example.com" },
     body: schemas.claimBody,
     replies: { 200: schemas.claimAnswer },
@@ -189,6 +200,8 @@ export const emailRoutes = {
     path: "/v1/emails/{k}/ai-reclaims",
     scope: "emails:write",
     summary: "Take over a claim that is stale",
+    description:
+      "Only a claim older than `staleBefore`; its claimant may take it over, too. The token is a new one.",
     example: { claimant: "writer@example.com", staleBefore: "2026-01-31T09:00:00.000Z" },
     body: schemas.reclaimBody,
     replies: { 200: schemas.claimAnswer },
@@ -214,10 +227,11 @@ export const emailRoutes = {
     path: "/v1/emails/{k}/ai-completions",
     scope: "emails:write",
     summary: "Hand in the text of a claimed job",
+    description: "The job becomes ready. A repeat is refused by its state, `ready`.",
     example: { claimant: "writer@example.com", summary: "Two clips about whales." },
     body: schemas.completionBody,
     replies: { 200: schemas.jobAnswer },
-    problems: [...OF_A_JOB, "claim_lost"],
+    problems: [...OF_A_JOB, "claim_lost", "record_too_large"],
     handle(call) {
       const { claimToken = null, ...body } = call.body;
       return ran(call, { kind: "completeClaim", ...body, claimToken });
@@ -230,6 +244,8 @@ export const emailRoutes = {
     path: "/v1/emails/{k}/ai-releases",
     scope: "emails:write",
     summary: "Give a claim back",
+    description:
+      "The job waits for its text again. A repeat is refused by its state, `awaiting_ai`.",
     example: { claimant: "writer@example.com" },
     body: schemas.releaseBody,
     replies: { 200: schemas.jobAnswer },
@@ -246,6 +262,7 @@ export const emailRoutes = {
     path: "/v1/email-ai-claims",
     scope: "emails:write",
     summary: "Claim the job that has waited longest for its text",
+    description: "204 when no job waits. A lost answer leaves a claim as above.",
     example: { claimant: "writer@example.com" },
     body: schemas.claimBody,
     replies: { 200: schemas.claimAnswer, 204: null },
@@ -337,6 +354,9 @@ export const emailRoutes = {
     path: "/v1/emails/{k}/requeues",
     scope: "emails:write",
     summary: "Give a failed job a new life",
+    description:
+      "It is pending again: its attempts, the stamps of its earlier life and its last settlement are " +
+      "forgotten, its lastError is kept. A repeat is refused by its state.",
     replies: { 200: schemas.jobAnswer },
     problems: [...OF_A_JOB, "state_mismatch"],
     handle: (call) => ran(call, { kind: "requeue" }),
@@ -348,6 +368,7 @@ export const emailRoutes = {
     path: "/v1/email-config",
     scope: "emails:read",
     summary: "Since when emails are made, and each scan's cursor",
+    description: "For the scans that find out which emails are to be made.",
     replies: { 200: schemas.configAnswer },
     problems: ["config_not_found", "record_corrupt"],
     async handle(call) {
@@ -363,6 +384,8 @@ export const emailRoutes = {
     path: "/v1/email-config",
     scope: "emails:write",
     summary: "Make the configuration unless it is there",
+    description:
+      "The first call sets `enabledAt` to its own time; a repeat is answered with what is stored.",
     replies: { 201: schemas.configAnswer, 200: schemas.configAnswer },
     problems: ["record_corrupt"],
     async handle(call) {
@@ -377,6 +400,7 @@ export const emailRoutes = {
     path: "/v1/email-config/cursors/{name}",
     scope: "emails:write",
     summary: "Set one scan's cursor",
+    description: "A repeat sets the same again.",
     example: { cursor: { createdAt: "2026-01-31T09:00:00.000Z", id: "share-1" } },
     body: schemas.cursorBody,
     replies: { 200: schemas.configAnswer },

@@ -13,10 +13,16 @@ export type ReadBody =
 export async function readJsonBody(request: Request, bytesMax: number): Promise<ReadBody> {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > bytesMax) return refused(tooLarge(bytesMax));
-  const bytes =
-    announced === null
-      ? await bytesUpTo(request, bytesMax)
-      : new Uint8Array(await request.arrayBuffer());
+  let bytes: Uint8Array | null;
+  try {
+    bytes =
+      announced === null
+        ? await bytesUpTo(request, bytesMax)
+        : new Uint8Array(await request.arrayBuffer());
+  } catch {
+    // Whoever sent it went away: no fault of ours, and nobody is left to be told.
+    return refused({ code: "bad_request", detail: "the body ended before it was whole" });
+  }
   if (bytes === null || bytes.byteLength > bytesMax) return refused(tooLarge(bytesMax));
   if (bytes.byteLength === 0) return { ok: true, value: {} };
   const type = request.headers.get("content-type");

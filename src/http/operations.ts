@@ -1,6 +1,6 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
-import { nextCursor } from "./email-schemas.ts";
+import { cursorQuery, nextCursor, time } from "./email-schemas.ts";
 import { emailProblem } from "./problem.ts";
 import { queryNumber, reply, route } from "./route.ts";
 
@@ -8,7 +8,9 @@ const queueHealth = z
   .object({
     due: z.int().describe("Records due now, at most 1,000."),
     more: z.boolean().describe("Whether there are more than `due` says."),
-    oldestDueAt: z.string().nullable(),
+    oldestDueAt: z
+      .union([time, z.null()])
+      .describe("Since when the oldest of them is due; null when nothing is."),
   })
   .meta({ id: "QueueHealth" });
 
@@ -19,10 +21,10 @@ const machineHealth = z
     stuck: queueHealth.describe("Waits for a person."),
     counters: z
       .object({
-        corruptRecords: z.int(),
-        contended: z.int(),
-        unknownOutcomes: z.int(),
-        leasesLost: z.int(),
+        corruptRecords: z.int().describe("Unreadable records met; one may be met often."),
+        contended: z.int().describe("Writes given up because others kept changing the record."),
+        unknownOutcomes: z.int().describe("Writes of which nobody knows whether they happened."),
+        leasesLost: z.int().describe("Calls with the token of a lease that was not current."),
       })
       .describe("What this process met since it started."),
   })
@@ -32,9 +34,9 @@ const stuckItem = z
   .object({
     machine: z.literal("emails"),
     id: z.string().describe("Names the record in every route of its machine."),
-    state: z.string(),
-    since: z.string(),
-    why: z.string(),
+    state: z.string().describe("`unreadable` for a record that cannot be read."),
+    since: time,
+    why: z.string().describe("Nothing of the record's content."),
     action: z.string().describe("What a person can do about it."),
   })
   .meta({ id: "StuckItem" });
@@ -43,8 +45,8 @@ const erased = z
   .object({
     machine: z.literal("emails"),
     id: z.string().describe("Names what is left of the record in every route of its machine."),
-    state: z.string(),
-    updatedAt: z.string().describe("When it was erased."),
+    state: z.string().describe("In which it was."),
+    updatedAt: time.describe("When it was erased."),
   })
   .meta({ id: "Erased" });
 
@@ -55,6 +57,9 @@ export const operationRoutes = {
     path: "/v1/health",
     scope: "any",
     summary: "How much waits, from the due index alone",
+    description:
+      "Of the caller's tenant. It costs the same whatever is stored; an index may lag, so some of what " +
+      "it tells may have been dealt with.",
     replies: { 200: z.object({ emails: machineHealth }).meta({ id: "Health" }) },
     problems: [],
     handle: async (call) => reply(200, await call.tenant.operations.health()),
@@ -66,9 +71,11 @@ export const operationRoutes = {
     path: "/v1/stuck",
     scope: "ops",
     summary: "What waits for a person, why, and what to do",
+    description:
+      "Failed jobs, and claims and jobs that have waited too long. Nothing of their content is told.",
     query: z.strictObject({
-      limit: queryNumber(1, 100).exactOptional(),
-      cursor: z.string().max(4_096).exactOptional(),
+      limit: queryNumber(1, 100).exactOptional().describe("Items at most, 1 to 100; default 50."),
+      cursor: cursorQuery,
     }),
     replies: {
       200: z.object({ items: z.array(stuckItem).readonly(), nextCursor }).meta({ id: "StuckPage" }),
@@ -88,7 +95,7 @@ export const operationRoutes = {
     summary: "Replace a record's personal content by a tombstone",
     description:
       "The record keeps its id, state and times. Afterwards everything under its key answers 410, and " +
-      "it never runs again.",
+      "it never runs again. Erasing it again changes nothing and is answered as before.",
     example: { email: "welcome:ann@example.com" },
     body: z.strictObject({ email: z.string().describe("A logical key, or `sha256:` and an id.") }),
     replies: { 200: erased },

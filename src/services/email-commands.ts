@@ -254,14 +254,23 @@ export function emailCodec(kinds: EmailKinds): Codec<EmailState> {
 /** What may come to a record without its sender: stamps, a lease, a last error of 4,000 characters. */
 const ROOM_BYTES = 32 * 1_024;
 
-/** A job that could be enqueued but never leased or settled for its size would come up for ever. */
+/**
+ * A job that could be enqueued but never leased, settled or requeued for its size would stay for ever.
+ * So what a sender brings must leave the room free, and whatever comes later may fill it.
+ */
 function checkRoom(command: LiveEmailCommand, next: LiveEmail): void {
-  if (command.kind === "extend" || command.kind === "settle") return;
-  if (command.kind === "acquire" || command.kind === "acquireDue") return;
+  if (!bringsContent(command)) return;
+  const job = { ...next.job, lastError: null };
   const most = BODY_BYTES_MAX - ROOM_BYTES;
-  if (bytesAtMost(next.job) <= most) return;
-  const bytes = utf8Length(JSON.stringify(next.job, null, 2));
+  if (bytesAtMost(job) <= most) return;
+  const bytes = utf8Length(JSON.stringify(job, null, 2));
   if (bytes > most) throw new RecordTooLargeError(`the job takes ${bytes} bytes, at most ${most}`);
+}
+
+function bringsContent(command: LiveEmailCommand): boolean {
+  const { kind } = command;
+  if (kind === "transition") return command.generatedSummary !== undefined;
+  return kind === "enqueue" || kind === "converge" || kind === "completeClaim";
 }
 
 /** At least the bytes of `value` as indented JSON, without writing it: most jobs are far from full. */

@@ -1,0 +1,1266 @@
+/** The page at /docs. Made by `npm run openapi`; not to be edited. */
+export const DOCS_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Holdfast HTTP</title>
+<style>
+:root{color-scheme:light dark;--ink:#1d2329;--dim:#5a6672;--paper:#fcfcfa;--soft:#f0f1ee;--line:#dcdfdb;--mark:#0b6b57}
+@media(prefers-color-scheme:dark){:root{--ink:#dde3e8;--dim:#96a2ad;--paper:#14181b;--soft:#1e2428;--line:#313a40;--mark:#6fcfb5}}
+*{box-sizing:border-box}
+html{scroll-padding-top:3.5rem}
+body{margin:0 auto;max-width:52rem;padding:1.5rem 1rem 6rem;color:var(--ink);background:var(--paper);font:1rem/1.6 system-ui,sans-serif}
+h1{margin:0;font-size:1.7rem}h2{margin:3rem 0 .5rem;font-size:1.35rem}h3{margin:0 0 .5rem;font-size:1rem;font-weight:600}
+p{margin:.6rem 0}a{color:var(--mark)}
+nav{position:sticky;top:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:.7rem 0;background:var(--paper);border-bottom:1px solid var(--line)}
+article{margin:1.5rem 0;padding:1rem;border:1px solid var(--line);border-radius:.5rem}
+code,pre{font:.875em/1.5 ui-monospace,monospace}
+code{overflow-wrap:anywhere}
+pre{margin:.5rem 0;padding:.75rem;overflow-x:auto;background:var(--soft);border-radius:.375rem}
+.get,.put,.post{color:var(--mark);font-weight:700}
+h3 span,dt span{padding:.05rem .45rem;color:var(--dim);background:var(--soft);border-radius:1rem;font-size:.8rem;font-weight:400}
+.wide{overflow-x:auto}
+table{width:100%;border-collapse:collapse;font-size:.9rem}
+th,td{padding:.35rem .6rem .35rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+th,small,em{color:var(--dim)}em{font-style:normal}
+ul.answers{margin:0;padding:0;list-style:none;font-size:.9rem}
+summary{cursor:pointer}
+dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
+:target{background:var(--soft)}
+</style></head><body>
+<header><h1>Holdfast HTTP</h1><p>Durable jobs on storage you already have.
+ Version 0.1.0; the same for machines: 
+<a href="openapi.json">openapi.json</a>.</p></header>
+<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#problems">Problems</a></nav>
+<main><section>
+<p>JSON over HTTP.</p>
+<p><strong>Keys.</strong> Send <code>Authorization: Bearer &lt;key&gt;</code>. A key belongs to one tenant and has scopes; <code>:write</code> includes <code>:read</code> of the same machine, and <code>*</code> everything. Tokens of leases and claims are shown to keys with <code>emails:write</code> only. A service without keys answers requests of its own host only, and lets them do everything.</p>
+<p><strong>Requests.</strong> Bodies are JSON in UTF-8 with <code>Content-Type: application/json</code>; an empty one is <code>{}</code>. Unknown properties and parameters are refused, and so is <code>null</code> for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds. <code>HEAD</code> is answered wherever <code>GET</code> is.</p>
+<p><strong>Refusals</strong> are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, which <code>/docs#&lt;code&gt;</code> explains. Match on <code>code</code>. One by a record's state tells that <code>state</code> and its <code>updatedAt</code>. On every path there may also be 404 <code>not_found</code> and 405 <code>method_not_allowed</code> (with <code>Allow</code>).</p>
+<p><strong>Repeats.</strong> Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; <code>Retry-After</code> tells when.</p>
+<p><strong>Lists.</strong> <code>limit</code> is 1 to 100, 50 by default; <code>cursor</code> is the <code>nextCursor</code> of the page before. A page may be short, even empty, and have a <code>nextCursor</code>; null ends the list. What was there throughout a walk is met exactly once.</p>
+<p><strong>Request ids.</strong> Every answer has an <code>X-Request-Id</code>: the request's own, or one that was made.</p>
+</section>
+<section><h2 id="emails">Emails</h2>
+<p>Jobs that send one email each, and who works on them.</p>
+<article id="listEmails"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>emails</code> <span>emails:read</span></h3>
+<p><strong>A page of jobs.</strong></p>
+<p>Within a page by creation time, then id; the pages follow each other in the storage's order. What was there throughout a walk is met exactly once.</p>
+<p>Needs a key with the scope <code>emails:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>state</code> <small>optional</small></td><td>pending | awaiting_ai | ai_dispatched | ready | sending | sent | cancelled | failed; query</td><td>Only jobs in it.</td></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Jobs at most, 1 to 100; default 50.</td></tr>
+<tr><td><code>cursor</code> <small>optional</small></td><td>string; query</td><td>The <code>nextCursor</code> of the page before; none for the first.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;jobs&quot;: [
+    {
+      &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+      &quot;type&quot;: &quot;message&quot;,
+      &quot;state&quot;: &quot;pending&quot;,
+      &quot;recipient&quot;: &quot;ann@example.com&quot;,
+      &quot;subject&quot;: &quot;Welcome&quot;,
+      &quot;text&quot;: &quot;Good to have you here.&quot;,
+      &quot;attempts&quot;: 0,
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;lastError&quot;: null,
+      &quot;leaseUntil&quot;: null,
+      &quot;leaseToken&quot;: null
+    }
+  ],
+  &quot;nextCursor&quot;: &quot;M2YyYTljMWI3ZDVlZW1haWxzL2pvYnMvOWY4NmQwODE4ODRjN2Q2NQ&quot;,
+  &quot;corrupt&quot;: []
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_cursor"><code>invalid_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="enqueueEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails</code> <span>emails:write</span></h3>
+<p><strong>Create the job of a logical key, once.</strong></p>
+<p>The first call creates the job (201); every later one is answered with the stored job (200), whatever payload it brings, unless <code>onPayloadMismatch</code> is <code>&quot;conflict&quot;</code>.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>logicalKey</code></td><td>string</td><td>1 to 1,024 UTF-8 bytes after trimming, not <code>sha256:</code> and 64 hex digits. One key, one email.</td></tr>
+<tr><td><code>payload</code></td><td>object</td><td><code>type</code>, <code>recipient</code>, and the fields of that kind. Unknown properties are refused; at most 32 levels and 20,000 values, no NUL character and no half surrogate pair.</td></tr>
+<tr><td><code>initialState</code> <small>optional</small></td><td>pending | awaiting_ai</td><td><code>pending</code> by default; <code>awaiting_ai</code> for a kind that waits for a text.</td></tr>
+<tr><td><code>notBefore</code> <small>optional</small></td><td>date-time</td><td>Not leased as due before; 1970 to 2286.</td></tr>
+<tr><td><code>onPayloadMismatch</code> <small>optional</small></td><td>return | conflict</td><td>When the key has a job of another payload: answer that (default), or refuse.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+  &quot;payload&quot;: {
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;
+  }
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;logicalKey&quot;:&quot;welcome:ann@example.com&quot;,&quot;payload&quot;:{&quot;type&quot;:&quot;message&quot;,&quot;recipient&quot;:&quot;ann@example.com&quot;,&quot;subject&quot;:&quot;Welcome&quot;,&quot;text&quot;:&quot;Good to have you here.&quot;}}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> It was there; this is what is stored.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;pending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  }
+}</pre></details></li>
+<li><details><summary><b>201</b> It was made by this call.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;pending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#record_too_large"><code>record_too_large</code></a>, <a href="#job_payload_conflict"><code>job_payload_conflict</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="enqueueEmails"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>email-batches</code> <span>emails:write</span></h3>
+<p><strong>Create up to 100 jobs.</strong></p>
+<p>Each item has the verdict that it would have alone; one's failure stops no other. The same key twice: the second is <code>created: false</code>.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobs</code></td><td>array of object</td><td>Judged one by one: a bad item has its own <code>problem</code>, the others are made.</td></tr>
+</table></div>
+<p>For example (At most 4,194,304 bytes):</p><pre>{
+  &quot;jobs&quot;: [
+    {
+      &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+      &quot;payload&quot;: {
+        &quot;type&quot;: &quot;message&quot;,
+        &quot;recipient&quot;: &quot;ann@example.com&quot;,
+        &quot;subject&quot;: &quot;Welcome&quot;,
+        &quot;text&quot;: &quot;Good to have you here.&quot;
+      }
+    }
+  ]
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-batches&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;jobs&quot;:[{&quot;logicalKey&quot;:&quot;welcome:ann@example.com&quot;,&quot;payload&quot;:{&quot;type&quot;:&quot;message&quot;,&quot;recipient&quot;:&quot;ann@example.com&quot;,&quot;subject&quot;:&quot;Welcome&quot;,&quot;text&quot;:&quot;Good to have you here.&quot;}}]}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;results&quot;: [
+    {
+      &quot;created&quot;: true,
+      &quot;job&quot;: {
+        &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+        &quot;type&quot;: &quot;message&quot;,
+        &quot;state&quot;: &quot;pending&quot;,
+        &quot;recipient&quot;: &quot;ann@example.com&quot;,
+        &quot;subject&quot;: &quot;Welcome&quot;,
+        &quot;text&quot;: &quot;Good to have you here.&quot;,
+        &quot;attempts&quot;: 0,
+        &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+        &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+        &quot;lastError&quot;: null,
+        &quot;leaseUntil&quot;: null,
+        &quot;leaseToken&quot;: null
+      }
+    },
+    {
+      &quot;problem&quot;: {
+        &quot;type&quot;: &quot;/docs#invalid_request&quot;,
+        &quot;title&quot;: &quot;The request is not valid&quot;,
+        &quot;status&quot;: 422,
+        &quot;detail&quot;: &quot;something in the request is not valid&quot;,
+        &quot;instance&quot;: &quot;/v1/email-batches&quot;,
+        &quot;code&quot;: &quot;invalid_request&quot;,
+        &quot;errors&quot;: [
+          {
+            &quot;path&quot;: &quot;payload.subject&quot;,
+            &quot;message&quot;: &quot;must be one line&quot;
+          }
+        ]
+      }
+    }
+  ]
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="enqueueFirstImport"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>first-imports</code> <span>emails:write</span></h3>
+<p><strong>Create a recipient's first-import job, or turn it to another recording.</strong></p>
+<p>One job a recipient. While it can still change it is turned to the recording that came last, also after it was cancelled; then, and for a repeat, 200.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>recipient</code></td><td>email</td><td>An email address; trimmed and lower-cased. One job a recipient.</td></tr>
+<tr><td><code>recordingId</code></td><td>string</td><td>The recording that the email is to be about.</td></tr>
+<tr><td><code>requestedBy</code></td><td>string</td><td>Who asked for it.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;recipient&quot;: &quot;ann@example.com&quot;,
+  &quot;recordingId&quot;: &quot;rec-1&quot;,
+  &quot;requestedBy&quot;: &quot;bob@example.com&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/first-imports&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;recipient&quot;:&quot;ann@example.com&quot;,&quot;recordingId&quot;:&quot;rec-1&quot;,&quot;requestedBy&quot;:&quot;bob@example.com&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> It was there; this is what is stored.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;pending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  }
+}</pre></details></li>
+<li><details><summary><b>201</b> It was made by this call.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;pending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="readEmail"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}</code> <span>emails:read</span></h3>
+<p><strong>One job.</strong></p>
+<p>Its state, its content and its stamps.</p>
+<p>Needs a key with the scope <code>emails:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="transitionEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>transitions</code> <span>emails:write</span></h3>
+<p><strong>Move a job that nobody has leased.</strong></p>
+<p>A job in none of the states of <code>from</code> is refused with its state, so a repeat of a move that was made tells so. A leased one moves by a settlement only.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>from</code></td><td>array of pending | awaiting_ai | ai_dispatched | ready | sending | sent | cancelled | failed</td><td>The states from which the move is meant.</td></tr>
+<tr><td><code>to</code></td><td>pending | awaiting_ai | ai_dispatched | ready | sending | sent | cancelled | failed</td><td>Where to; <code>sending</code> is reached by a lease only.</td></tr>
+<tr><td><code>generatedSummary</code> <small>optional</small></td><td>string</td><td>The text of a kind that waits for one.</td></tr>
+<tr><td><code>lastError</code> <small>optional</small></td><td>string | null</td><td>Why; null removes the one before, leaving it out keeps it.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;from&quot;: [
+    &quot;pending&quot;
+  ],
+  &quot;to&quot;: &quot;ready&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/transitions&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;from&quot;:[&quot;pending&quot;],&quot;to&quot;:&quot;ready&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#state_mismatch"><code>state_mismatch</code></a>, <a href="#invalid_transition"><code>invalid_transition</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#record_too_large"><code>record_too_large</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="claimEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>ai-claims</code> <span>emails:write</span></h3>
+<p><strong>Claim a job that waits for its text.</strong></p>
+<p><code>claimToken</code> is minted for each claim. A lost answer leaves a claim that can be taken over when it is stale, also by its own claimant.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;claimant&quot;: &quot;writer@example.com&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/ai-claims&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;claimant&quot;:&quot;writer@example.com&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;two-clips:ann@example.com&quot;,
+    &quot;type&quot;: &quot;two-clips&quot;,
+    &quot;state&quot;: &quot;ai_dispatched&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;,
+      &quot;rec-2&quot;
+    ],
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiDispatchedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiClaimedBy&quot;: &quot;writer@example.com&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  },
+  &quot;claimToken&quot;: &quot;6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#not_claimable"><code>not_claimable</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="reclaimEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>ai-reclaims</code> <span>emails:write</span></h3>
+<p><strong>Take over a claim that is stale.</strong></p>
+<p>Only a claim older than <code>staleBefore</code>; its claimant may take it over, too. The token is a new one.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>staleBefore</code></td><td>date-time</td><td>Claims older than this may be taken over; 1970 to 2286.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;claimant&quot;: &quot;writer@example.com&quot;,
+  &quot;staleBefore&quot;: &quot;2026-01-31T09:00:00.000Z&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/ai-reclaims&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;claimant&quot;:&quot;writer@example.com&quot;,&quot;staleBefore&quot;:&quot;2026-01-31T09:00:00.000Z&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;two-clips:ann@example.com&quot;,
+    &quot;type&quot;: &quot;two-clips&quot;,
+    &quot;state&quot;: &quot;ai_dispatched&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;,
+      &quot;rec-2&quot;
+    ],
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiDispatchedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiClaimedBy&quot;: &quot;writer@example.com&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  },
+  &quot;claimToken&quot;: &quot;6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#not_claimable"><code>not_claimable</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="completeEmailClaim"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>ai-completions</code> <span>emails:write</span></h3>
+<p><strong>Hand in the text of a claimed job.</strong></p>
+<p>The job becomes ready. A repeat is refused by its state, <code>ready</code>.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>summary</code></td><td>string</td><td>The text.</td></tr>
+<tr><td><code>claimToken</code> <small>optional</small></td><td>string</td><td>Of the claim. Without it the claimant's address alone decides.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;claimant&quot;: &quot;writer@example.com&quot;,
+  &quot;summary&quot;: &quot;Two clips about whales.&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/ai-completions&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;claimant&quot;:&quot;writer@example.com&quot;,&quot;summary&quot;:&quot;Two clips about whales.&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#claim_lost"><code>claim_lost</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#record_too_large"><code>record_too_large</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="releaseEmailClaim"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>ai-releases</code> <span>emails:write</span></h3>
+<p><strong>Give a claim back.</strong></p>
+<p>The job waits for its text again. A repeat is refused by its state, <code>awaiting_ai</code>.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>claimToken</code> <small>optional</small></td><td>string</td><td>Of the claim. Without it the claimant's address alone decides.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;claimant&quot;: &quot;writer@example.com&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/ai-releases&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;claimant&quot;:&quot;writer@example.com&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#claim_lost"><code>claim_lost</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="claimNextEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>email-ai-claims</code> <span>emails:write</span></h3>
+<p><strong>Claim the job that has waited longest for its text.</strong></p>
+<p>204 when no job waits. A lost answer leaves a claim as above.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;claimant&quot;: &quot;writer@example.com&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-ai-claims&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;claimant&quot;:&quot;writer@example.com&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;two-clips:ann@example.com&quot;,
+    &quot;type&quot;: &quot;two-clips&quot;,
+    &quot;state&quot;: &quot;ai_dispatched&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;,
+      &quot;rec-2&quot;
+    ],
+    &quot;attempts&quot;: 0,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiDispatchedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiClaimedBy&quot;: &quot;writer@example.com&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
+  },
+  &quot;claimToken&quot;: &quot;6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55&quot;
+}</pre></details></li>
+<li><b>204</b> There is nothing to answer with.</li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="leaseEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>leases</code> <span>emails:write</span></h3>
+<p><strong>Lease one job, due or not.</strong></p>
+<p><code>leaseToken</code> is minted for each acquisition and is the only credential. The same <code>requestId</code> while that lease stands gets the same lease.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique per lease wanted: makes a repeat answer the same lease.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;durationMs&quot;: 120000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/leases&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;durationMs&quot;:120000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#not_leasable"><code>not_leasable</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="leaseDueEmails"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>email-leases</code> <span>emails:write</span></h3>
+<p><strong>Lease what is due, oldest first.</strong></p>
+<p>Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is failed instead. A lost answer costs its jobs one lease time.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
+<tr><td><code>limit</code></td><td>integer</td><td>How many at most.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;durationMs&quot;: 120000,
+  &quot;limit&quot;: 10
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-leases&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;durationMs&quot;:120000,&quot;limit&quot;:10}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;jobs&quot;: [
+    {
+      &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+      &quot;type&quot;: &quot;message&quot;,
+      &quot;state&quot;: &quot;sending&quot;,
+      &quot;recipient&quot;: &quot;ann@example.com&quot;,
+      &quot;subject&quot;: &quot;Welcome&quot;,
+      &quot;text&quot;: &quot;Good to have you here.&quot;,
+      &quot;attempts&quot;: 1,
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+      &quot;lastError&quot;: null,
+      &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+      &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+      &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+      &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    }
+  ]
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="extendEmailLease"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>lease-extensions</code> <span>emails:write</span></h3>
+<p><strong>Set the end of a lease.</strong></p>
+<p>From now, also if that is earlier; also after it ran out while nobody took it.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
+<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;durationMs&quot;: 120000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/lease-extensions&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;durationMs&quot;:120000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="settleEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>settlements</code> <span>emails:write</span></h3>
+<p><strong>End a lease: sent, to be tried again, cancelled or failed.</strong></p>
+<p>The same settlement again, while no later one happened, is answered and not written.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
+<tr><td><code>to</code></td><td>sent | ready | cancelled | failed</td><td><code>ready</code>: due again after a back-off.</td></tr>
+<tr><td><code>lastError</code> <small>optional</small></td><td>string | null</td><td>Why; null removes the one before, leaving it out keeps it.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;to&quot;: &quot;sent&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/settlements&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;to&quot;:&quot;sent&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="requeueEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>requeues</code> <span>emails:write</span></h3>
+<p><strong>Give a failed job a new life.</strong></p>
+<p>It is pending again: its attempts, the stamps of its earlier life and its last settlement are forgotten, its lastError is kept. A repeat is refused by its state.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+
+<p>For example (At most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/requeues&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#state_mismatch"><code>state_mismatch</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+</section>
+<section><h2 id="email-configuration">Email configuration</h2>
+<p>Since when emails are made, and scans' cursors.</p>
+<article id="readEmailConfig"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>email-config</code> <span>emails:read</span></h3>
+<p><strong>Since when emails are made, and each scan's cursor.</strong></p>
+<p>For the scans that find out which emails are to be made.</p>
+<p>Needs a key with the scope <code>emails:read</code>.</p>
+
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-config&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;config&quot;: {
+    &quot;enabledAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;reminderCursor&quot;: {
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;id&quot;: &quot;share-1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#config_not_found"><code>config_not_found</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="ensureEmailConfig"><h3><code class="put">PUT</code> 
+<code>/<wbr>v1/<wbr>email-config</code> <span>emails:write</span></h3>
+<p><strong>Make the configuration unless it is there.</strong></p>
+<p>The first call sets <code>enabledAt</code> to its own time; a repeat is answered with what is stored.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+
+<p>For example (At most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>As a command:</p><pre>curl -X PUT &quot;$HOLDFAST_URL/v1/email-config&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> It was there; this is what is stored.</summary><pre>{
+  &quot;config&quot;: {
+    &quot;enabledAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;reminderCursor&quot;: {
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;id&quot;: &quot;share-1&quot;
+    }
+  }
+}</pre></details></li>
+<li><details><summary><b>201</b> It was made by this call.</summary><pre>{
+  &quot;config&quot;: {
+    &quot;enabledAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;reminderCursor&quot;: {
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;id&quot;: &quot;share-1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="setEmailCursor"><h3><code class="put">PUT</code> 
+<code>/<wbr>v1/<wbr>email-config/<wbr>cursors/<wbr>{name}</code> <span>emails:write</span></h3>
+<p><strong>Set one scan's cursor.</strong></p>
+<p>A repeat sets the same again.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>name</code></td><td>shareDiscoveryCursor | reminderCursor | firstViewCursor | firstImportCursor; path</td><td>Which scan's cursor.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>cursor</code></td><td>object | null</td><td>The last row seen; null: begin again at <code>enabledAt</code>.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;cursor&quot;: {
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;id&quot;: &quot;share-1&quot;
+  }
+}</pre>
+<p>As a command:</p><pre>curl -X PUT &quot;$HOLDFAST_URL/v1/email-config/cursors/reminderCursor&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;cursor&quot;:{&quot;createdAt&quot;:&quot;2026-01-31T09:00:00.000Z&quot;,&quot;id&quot;:&quot;share-1&quot;}}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;config&quot;: {
+    &quot;enabledAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;reminderCursor&quot;: {
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;id&quot;: &quot;share-1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#config_not_found"><code>config_not_found</code></a>, <a href="#cursor_not_found"><code>cursor_not_found</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+</section>
+<section><h2 id="operations">Operations</h2>
+<p>What waits, what is stuck, what must be forgotten.</p>
+<article id="health"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>health</code> <span>any key</span></h3>
+<p><strong>How much waits, from the due index alone.</strong></p>
+<p>Of the caller's tenant. It costs the same whatever is stored; an index may lag, so some of what it tells may have been dealt with.</p>
+<p>Any key may ask.</p>
+
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/health&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;emails&quot;: {
+    &quot;deliver&quot;: {
+      &quot;due&quot;: 3,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: &quot;2026-01-31T08:59:00.000Z&quot;
+    },
+    &quot;attend&quot;: {
+      &quot;due&quot;: 0,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: null
+    },
+    &quot;stuck&quot;: {
+      &quot;due&quot;: 0,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: null
+    },
+    &quot;counters&quot;: {
+      &quot;corruptRecords&quot;: 0,
+      &quot;contended&quot;: 0,
+      &quot;unknownOutcomes&quot;: 0,
+      &quot;leasesLost&quot;: 1
+    }
+  }
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="stuck"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>stuck</code> <span>ops</span></h3>
+<p><strong>What waits for a person, why, and what to do.</strong></p>
+<p>Failed jobs, and claims and jobs that have waited too long. Nothing of their content is told.</p>
+<p>Needs a key with the scope <code>ops</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Items at most, 1 to 100; default 50.</td></tr>
+<tr><td><code>cursor</code> <small>optional</small></td><td>string; query</td><td>The <code>nextCursor</code> of the page before; none for the first.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/stuck&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;items&quot;: [
+    {
+      &quot;machine&quot;: &quot;emails&quot;,
+      &quot;id&quot;: &quot;sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c&quot;,
+      &quot;state&quot;: &quot;failed&quot;,
+      &quot;since&quot;: &quot;2026-01-31T09:05:00.000Z&quot;,
+      &quot;why&quot;: &quot;failed after 3 attempts&quot;,
+      &quot;action&quot;: &quot;read its lastError, mend the cause, then requeue it; or erase it&quot;
+    }
+  ],
+  &quot;nextCursor&quot;: null
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_cursor"><code>invalid_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="erase"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>erasures</code> <span>ops</span></h3>
+<p><strong>Replace a record's personal content by a tombstone.</strong></p>
+<p>The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.</p>
+<p>Needs a key with the scope <code>ops</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>email</code></td><td>string</td><td>A logical key, or <code>sha256:</code> and an id.</td></tr>
+</table></div>
+<p>For example (At most 1,048,576 bytes):</p><pre>{
+  &quot;email&quot;: &quot;welcome:ann@example.com&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/erasures&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;email&quot;:&quot;welcome:ann@example.com&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;machine&quot;: &quot;emails&quot;,
+  &quot;id&quot;: &quot;sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c&quot;,
+  &quot;state&quot;: &quot;sent&quot;,
+  &quot;updatedAt&quot;: &quot;2026-01-31T09:10:00.000Z&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#in_use"><code>in_use</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+</section>
+<section><h2 id="service">Service</h2>
+<p>Open to everybody: no key is asked for.</p>
+<article id="healthz"><h3><code class="get">GET</code> 
+<code>/<wbr>healthz</code> <span>no key</span></h3>
+<p><strong>Whether the process lives.</strong></p>
+
+
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/healthz&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><b>200</b> It does.</li>
+</ul>
+</article>
+<article id="readyz"><h3><code class="get">GET</code> 
+<code>/<wbr>readyz</code> <span>no key</span></h3>
+<p><strong>Whether the storage answers.</strong></p>
+
+
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/readyz&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><b>200</b> It does.</li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a></li>
+</ul>
+</article>
+<article id="openapi"><h3><code class="get">GET</code> 
+<code>/<wbr>openapi.json</code> <span>no key</span></h3>
+<p><strong>This document.</strong></p>
+
+
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/openapi.json&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><b>200</b> OpenAPI 3.1.</li>
+</ul>
+</article>
+<article id="docs"><h3><code class="get">GET</code> 
+<code>/<wbr>docs</code> <span>no key</span></h3>
+<p><strong>The same for people.</strong></p>
+
+
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/docs&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><b>200</b> A page.</li>
+</ul>
+</article>
+</section>
+<section><h2 id="problems">Problems</h2><dl>
+<dt id="malformed_json"><code>malformed_json</code> <span>400</span> The body is not JSON</dt>
+<dd>The body is not UTF-8, not JSON, or names a property twice in one object. Nothing was done. <em>Send one JSON value in UTF-8.</em></dd>
+<dt id="bad_request"><code>bad_request</code> <span>400</span> The request is not valid HTTP</dt>
+<dd>The request ended early or is not valid HTTP. Nothing was done. <em>Send it again, whole.</em></dd>
+<dt id="unauthorized"><code>unauthorized</code> <span>401</span> No valid key</dt>
+<dd>There is no key in the request, or none that this service knows. Nothing was done. <em>Send Authorization: Bearer with a key of this service.</em></dd>
+<dt id="forbidden"><code>forbidden</code> <span>403</span> Not allowed</dt>
+<dd>The key lacks the scope that the operation needs; or, on a service without keys, the request came through another host name or from a page of another site. Nothing was done. <em>Use a key with the scope that the operation names.</em></dd>
+<dt id="not_found"><code>not_found</code> <span>404</span> No such route</dt>
+<dd>There is no such route. A key that is empty or a dot segment makes none either. <em>Check the path; address such a key by sha256: and its 64 digits.</em></dd>
+<dt id="job_not_found"><code>job_not_found</code> <span>404</span> No such job</dt>
+<dd>No job has that key, as far as this key's tenant is concerned. <em>Check the key and its URL-encoding. Keys are not trimmed in paths.</em></dd>
+<dt id="config_not_found"><code>config_not_found</code> <span>404</span> No configuration yet</dt>
+<dd>The email configuration was not made yet. <em>PUT /v1/email-config makes it.</em></dd>
+<dt id="cursor_not_found"><code>cursor_not_found</code> <span>404</span> No such cursor</dt>
+<dd>There is no cursor of that name that can be set. <em>Use one of the names that the operation lists.</em></dd>
+<dt id="method_not_allowed"><code>method_not_allowed</code> <span>405</span> Method not allowed</dt>
+<dd>The route has no such method. Nothing was done. <em>Use one of the methods in Allow.</em></dd>
+<dt id="state_mismatch"><code>state_mismatch</code> <span>409</span> The job is in another state</dt>
+<dd>The job is in none of the states that were named, or is leased and moves by its token only. <code>state</code> and <code>updatedAt</code> tell how it was found. Nothing was written. <em>If <code>state</code> is where it was to go, an earlier try has succeeded. Else read the job.</em></dd>
+<dt id="invalid_transition"><code>invalid_transition</code> <span>409</span> There is no such move</dt>
+<dd>The job is in a named state, but there is no move from it to that one. <em>Take a move that there is; <code>sending</code> is reached by a lease only.</em></dd>
+<dt id="not_claimable"><code>not_claimable</code> <span>409</span> The job cannot be claimed now</dt>
+<dd>The job does not wait for a text, or its claim is not older than <code>staleBefore</code>. <em>Read <code>state</code>; claim another job, or reclaim this one later.</em></dd>
+<dt id="claim_lost"><code>claim_lost</code> <span>409</span> The claim is not the current one</dt>
+<dd>The job is not claimed by this claimant with this token (any more). <em>Stop working on it. If <code>state</code> is <code>ready</code>, an earlier try has succeeded.</em></dd>
+<dt id="not_leasable"><code>not_leasable</code> <span>409</span> The job cannot be leased now</dt>
+<dd>The job is not ready, or another's lease on it stands. <em>Try after that lease, or lease what is due.</em></dd>
+<dt id="lease_lost"><code>lease_lost</code> <span>409</span> The lease is not the current one</dt>
+<dd>Another lease or another settlement came after this token. Nothing was written. <em>Stop working on the job; do not repeat the request.</em></dd>
+<dt id="in_use"><code>in_use</code> <span>409</span> The record is in use</dt>
+<dd>The record is being worked on. Nothing was written. <em>Wait until it is settled or its lease is over, then repeat the request.</em></dd>
+<dt id="job_expired"><code>job_expired</code> <span>410</span> The job is past its retention</dt>
+<dd>The job is past its retention. Its key is never used again. <em>Take another key for another email.</em></dd>
+<dt id="erased"><code>erased</code> <span>410</span> The record was erased</dt>
+<dd>The record's content was erased. It never runs again. <em>Take another identity for other work.</em></dd>
+<dt id="body_too_large"><code>body_too_large</code> <span>413</span> The body is too large</dt>
+<dd>The body has more bytes than the operation takes. Nothing was done. <em>Send less, or several batches.</em></dd>
+<dt id="unsupported_media_type"><code>unsupported_media_type</code> <span>415</span> The body is not application/json</dt>
+<dd>The body is not declared as JSON in UTF-8. Nothing was done. <em>Send Content-Type: application/json.</em></dd>
+<dt id="invalid_request"><code>invalid_request</code> <span>422</span> The request is not valid</dt>
+<dd>The path, the query or the body is not what the operation takes. <code>errors</code> names the places. Nothing was done. <em>Mend what <code>errors</code> names; unknown properties and parameters are refused too.</em></dd>
+<dt id="invalid_cursor"><code>invalid_cursor</code> <span>422</span> The cursor is not valid</dt>
+<dd>The cursor is not one that this listing gave to this tenant. <em>Start without a cursor.</em></dd>
+<dt id="record_too_large"><code>record_too_large</code> <span>422</span> The record would be too large</dt>
+<dd>The record would be larger than a storage takes. Nothing was written. <em>Shorten what was sent; keep large content elsewhere and send its address.</em></dd>
+<dt id="job_payload_conflict"><code>job_payload_conflict</code> <span>422</span> The key belongs to another payload</dt>
+<dd>The key belongs to a job with another payload, and <code>conflict</code> was asked for. <em>Take another key for another email; one key is one email.</em></dd>
+<dt id="throttled"><code>throttled</code> <span>429</span> Too much at once</dt>
+<dd>The storage refused for load. Nothing was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
+<dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>
+<dd>A fault that the service did not expect. What it was stands in its log. <em>Repeat the request, which does no harm; then report it with its X-Request-Id.</em></dd>
+<dt id="record_corrupt"><code>record_corrupt</code> <span>500</span> The record cannot be read</dt>
+<dd>The stored record cannot be read. It is left exactly as it is. <em>Restore the record that <code>detail</code> names from a copy, or move it away.</em></dd>
+<dt id="unavailable"><code>unavailable</code> <span>503</span> The storage is unavailable</dt>
+<dd>The storage does not answer as it should. <code>detail</code> tells whether something was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
+<dt id="outcome_unknown"><code>outcome_unknown</code> <span>503</span> The outcome is not known</dt>
+<dd>It may have been done or not, now or later. <em>Repeat the same request after the time in Retry-After. It is answered as before or refused with the current state.</em></dd>
+<dt id="contended"><code>contended</code> <span>503</span> Too many writers of one record</dt>
+<dd>Others kept changing the same record until the time was up. Nothing was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
+<dt id="misconfigured"><code>misconfigured</code> <span>503</span> The service is misconfigured</dt>
+<dd>The service or its storage cannot be used as it is configured. <em>A person has to change the configuration; <code>detail</code> and the log tell what.</em></dd>
+</dl></section>
+</main></body></html>
+`;

@@ -1,0 +1,5254 @@
+/** The OpenAPI document. Made by `npm run openapi`; not to be edited. */
+import type { JsonObject } from "../../core/json.ts";
+
+export const OPENAPI_DOCUMENT: JsonObject = {
+ "openapi": "3.1.0",
+ "info": {
+  "title": "Holdfast",
+  "version": "0.1.0",
+  "summary": "Durable jobs on storage you already have.",
+  "description": "JSON over HTTP.\n\n**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one tenant and has scopes; `:write` includes `:read` of the same machine, and `*` everything. Tokens of leases and claims are shown to keys with `emails:write` only. A service without keys answers requests of its own host only, and lets them do everything.\n\n**Requests.** Bodies are JSON in UTF-8 with `Content-Type: application/json`; an empty one is `{}`. Unknown properties and parameters are refused, and so is `null` for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds. `HEAD` is answered wherever `GET` is.\n\n**Refusals** are `application/problem+json` (RFC 9457) with a stable `code`, which `/docs#<code>` explains. Match on `code`. One by a record's state tells that `state` and its `updatedAt`. On every path there may also be 404 `not_found` and 405 `method_not_allowed` (with `Allow`).\n\n**Repeats.** Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; `Retry-After` tells when.\n\n**Lists.** `limit` is 1 to 100, 50 by default; `cursor` is the `nextCursor` of the page before. A page may be short, even empty, and have a `nextCursor`; null ends the list. What was there throughout a walk is met exactly once.\n\n**Request ids.** Every answer has an `X-Request-Id`: the request's own, or one that was made.",
+  "license": {
+   "name": "MIT",
+   "identifier": "MIT"
+  }
+ },
+ "servers": [
+  {
+   "url": "/"
+  }
+ ],
+ "tags": [
+  {
+   "name": "Emails",
+   "description": "Jobs that send one email each, and who works on them."
+  },
+  {
+   "name": "Email configuration",
+   "description": "Since when emails are made, and scans' cursors."
+  },
+  {
+   "name": "Operations",
+   "description": "What waits, what is stuck, what must be forgotten."
+  },
+  {
+   "name": "Service",
+   "description": "Open to everybody: no key is asked for."
+  }
+ ],
+ "paths": {
+  "/v1/emails": {
+   "post": {
+    "operationId": "enqueueEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Create the job of a logical key, once",
+    "description": "The first call creates the job (201); every later one is answered with the stored job (200), whatever payload it brings, unless `onPayloadMismatch` is `\"conflict\"`.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "$ref": "#/components/schemas/EnqueueRequest"
+       },
+       "example": {
+        "logicalKey": "welcome:ann@example.com",
+        "payload": {
+         "type": "message",
+         "recipient": "ann@example.com",
+         "subject": "Welcome",
+         "text": "Good to have you here."
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "It was there; this is what is stored.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/CreatedJob"
+        },
+        "example": {
+         "created": true,
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "pending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:00.000Z",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         }
+        }
+       }
+      }
+     },
+     "201": {
+      "description": "It was made by this call.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/CreatedJob"
+        },
+        "example": {
+         "created": true,
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "pending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:00.000Z",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.record_too_large.job_payload_conflict"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   },
+   "get": {
+    "operationId": "listEmails",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "A page of jobs",
+    "description": "Within a page by creation time, then id; the pages follow each other in the storage's order. What was there throughout a walk is met exactly once.\n\nNeeds a key with the scope `emails:read`.",
+    "x-scope": "emails:read",
+    "security": [
+     {
+      "bearer": [
+       "emails:read"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "state",
+      "in": "query",
+      "required": false,
+      "description": "Only jobs in it.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "pending",
+        "awaiting_ai",
+        "ai_dispatched",
+        "ready",
+        "sending",
+        "sent",
+        "cancelled",
+        "failed"
+       ]
+      }
+     },
+     {
+      "name": "limit",
+      "in": "query",
+      "required": false,
+      "description": "Jobs at most, 1 to 100; default 50.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 100
+      }
+     },
+     {
+      "name": "cursor",
+      "in": "query",
+      "required": false,
+      "description": "The `nextCursor` of the page before; none for the first.",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobPage"
+        },
+        "example": {
+         "jobs": [
+          {
+           "logicalKey": "welcome:ann@example.com",
+           "type": "message",
+           "state": "pending",
+           "recipient": "ann@example.com",
+           "subject": "Welcome",
+           "text": "Good to have you here.",
+           "attempts": 0,
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "updatedAt": "2026-01-31T09:00:00.000Z",
+           "lastError": null,
+           "leaseUntil": null,
+           "leaseToken": null
+          }
+         ],
+         "nextCursor": "M2YyYTljMWI3ZDVlZW1haWxzL2pvYnMvOWY4NmQwODE4ODRjN2Q2NQ",
+         "corrupt": []
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/email-batches": {
+   "post": {
+    "operationId": "enqueueEmails",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Create up to 100 jobs",
+    "description": "Each item has the verdict that it would have alone; one's failure stops no other. The same key twice: the second is `created: false`.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 4,194,304 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "jobs": {
+          "minItems": 1,
+          "maxItems": 100,
+          "type": "array",
+          "items": {
+           "$ref": "#/components/schemas/EnqueueRequest"
+          },
+          "description": "Judged one by one: a bad item has its own `problem`, the others are made."
+         }
+        },
+        "required": [
+         "jobs"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "jobs": [
+         {
+          "logicalKey": "welcome:ann@example.com",
+          "payload": {
+           "type": "message",
+           "recipient": "ann@example.com",
+           "subject": "Welcome",
+           "text": "Good to have you here."
+          }
+         }
+        ]
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/BatchAnswer"
+        },
+        "example": {
+         "results": [
+          {
+           "created": true,
+           "job": {
+            "logicalKey": "welcome:ann@example.com",
+            "type": "message",
+            "state": "pending",
+            "recipient": "ann@example.com",
+            "subject": "Welcome",
+            "text": "Good to have you here.",
+            "attempts": 0,
+            "createdAt": "2026-01-31T09:00:00.000Z",
+            "updatedAt": "2026-01-31T09:00:00.000Z",
+            "lastError": null,
+            "leaseUntil": null,
+            "leaseToken": null
+           }
+          },
+          {
+           "problem": {
+            "type": "/docs#invalid_request",
+            "title": "The request is not valid",
+            "status": 422,
+            "detail": "something in the request is not valid",
+            "instance": "/v1/email-batches",
+            "code": "invalid_request",
+            "errors": [
+             {
+              "path": "payload.subject",
+              "message": "must be one line"
+             }
+            ]
+           }
+          }
+         ]
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/first-imports": {
+   "post": {
+    "operationId": "enqueueFirstImport",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Create a recipient's first-import job, or turn it to another recording",
+    "description": "One job a recipient. While it can still change it is turned to the recording that came last, also after it was cancelled; then, and for a repeat, 200.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "recipient": {
+          "description": "An email address; trimmed and lower-cased. One job a recipient.",
+          "format": "email",
+          "type": "string"
+         },
+         "recordingId": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 1024,
+          "description": "The recording that the email is to be about."
+         },
+         "requestedBy": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 1024,
+          "description": "Who asked for it."
+         }
+        },
+        "required": [
+         "recipient",
+         "recordingId",
+         "requestedBy"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "recipient": "ann@example.com",
+        "recordingId": "rec-1",
+        "requestedBy": "bob@example.com"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "It was there; this is what is stored.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/CreatedJob"
+        },
+        "example": {
+         "created": true,
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "pending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:00.000Z",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         }
+        }
+       }
+      }
+     },
+     "201": {
+      "description": "It was made by this call.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/CreatedJob"
+        },
+        "example": {
+         "created": true,
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "pending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:00.000Z",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "get": {
+    "operationId": "readEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "One job",
+    "description": "Its state, its content and its stamps.\n\nNeeds a key with the scope `emails:read`.",
+    "x-scope": "emails:read",
+    "security": [
+     {
+      "bearer": [
+       "emails:read"
+      ]
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/transitions": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "transitionEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Move a job that nobody has leased",
+    "description": "A job in none of the states of `from` is refused with its state, so a repeat of a move that was made tells so. A leased one moves by a settlement only.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "from": {
+          "minItems": 1,
+          "maxItems": 8,
+          "type": "array",
+          "items": {
+           "type": "string",
+           "enum": [
+            "pending",
+            "awaiting_ai",
+            "ai_dispatched",
+            "ready",
+            "sending",
+            "sent",
+            "cancelled",
+            "failed"
+           ]
+          },
+          "description": "The states from which the move is meant."
+         },
+         "to": {
+          "type": "string",
+          "enum": [
+           "pending",
+           "awaiting_ai",
+           "ai_dispatched",
+           "ready",
+           "sending",
+           "sent",
+           "cancelled",
+           "failed"
+          ],
+          "description": "Where to; `sending` is reached by a lease only."
+         },
+         "generatedSummary": {
+          "description": "The text of a kind that waits for one.",
+          "type": "string",
+          "maxLength": 20000
+         },
+         "lastError": {
+          "description": "Why; null removes the one before, leaving it out keeps it.",
+          "anyOf": [
+           {
+            "type": "string",
+            "maxLength": 4000
+           },
+           {
+            "type": "null"
+           }
+          ]
+         }
+        },
+        "required": [
+         "from",
+         "to"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "from": [
+         "pending"
+        ],
+        "to": "ready"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/state_mismatch.invalid_transition"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.record_too_large"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/ai-claims": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "claimEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Claim a job that waits for its text",
+    "description": "`claimToken` is minted for each claim. A lost answer leaves a claim that can be taken over when it is stale, also by its own claimant.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "claimant": {
+          "description": "An email address; trimmed and lower-cased.",
+          "format": "email",
+          "type": "string"
+         }
+        },
+        "required": [
+         "claimant"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "claimant": "writer@example.com"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ClaimAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "two-clips:ann@example.com",
+          "type": "two-clips",
+          "state": "ai_dispatched",
+          "recipient": "ann@example.com",
+          "recordingIds": [
+           "rec-1",
+           "rec-2"
+          ],
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "aiDispatchedAt": "2026-01-31T09:00:02.000Z",
+          "aiClaimedBy": "writer@example.com",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         },
+         "claimToken": "6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/not_claimable"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/ai-reclaims": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "reclaimEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Take over a claim that is stale",
+    "description": "Only a claim older than `staleBefore`; its claimant may take it over, too. The token is a new one.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "claimant": {
+          "description": "An email address; trimmed and lower-cased.",
+          "format": "email",
+          "type": "string"
+         },
+         "staleBefore": {
+          "type": "string",
+          "format": "date-time",
+          "description": "Claims older than this may be taken over; 1970 to 2286."
+         }
+        },
+        "required": [
+         "claimant",
+         "staleBefore"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "claimant": "writer@example.com",
+        "staleBefore": "2026-01-31T09:00:00.000Z"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ClaimAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "two-clips:ann@example.com",
+          "type": "two-clips",
+          "state": "ai_dispatched",
+          "recipient": "ann@example.com",
+          "recordingIds": [
+           "rec-1",
+           "rec-2"
+          ],
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "aiDispatchedAt": "2026-01-31T09:00:02.000Z",
+          "aiClaimedBy": "writer@example.com",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         },
+         "claimToken": "6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/not_claimable"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/ai-completions": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "completeEmailClaim",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Hand in the text of a claimed job",
+    "description": "The job becomes ready. A repeat is refused by its state, `ready`.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "claimant": {
+          "description": "An email address; trimmed and lower-cased.",
+          "format": "email",
+          "type": "string"
+         },
+         "summary": {
+          "type": "string",
+          "maxLength": 20000,
+          "description": "The text."
+         },
+         "claimToken": {
+          "description": "Of the claim. Without it the claimant's address alone decides.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256
+         }
+        },
+        "required": [
+         "claimant",
+         "summary"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "claimant": "writer@example.com",
+        "summary": "Two clips about whales."
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/claim_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.record_too_large"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/ai-releases": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "releaseEmailClaim",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Give a claim back",
+    "description": "The job waits for its text again. A repeat is refused by its state, `awaiting_ai`.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "claimant": {
+          "description": "An email address; trimmed and lower-cased.",
+          "format": "email",
+          "type": "string"
+         },
+         "claimToken": {
+          "description": "Of the claim. Without it the claimant's address alone decides.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256
+         }
+        },
+        "required": [
+         "claimant"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "claimant": "writer@example.com"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/claim_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/email-ai-claims": {
+   "post": {
+    "operationId": "claimNextEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Claim the job that has waited longest for its text",
+    "description": "204 when no job waits. A lost answer leaves a claim as above.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "claimant": {
+          "description": "An email address; trimmed and lower-cased.",
+          "format": "email",
+          "type": "string"
+         }
+        },
+        "required": [
+         "claimant"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "claimant": "writer@example.com"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ClaimAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "two-clips:ann@example.com",
+          "type": "two-clips",
+          "state": "ai_dispatched",
+          "recipient": "ann@example.com",
+          "recordingIds": [
+           "rec-1",
+           "rec-2"
+          ],
+          "attempts": 0,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "aiDispatchedAt": "2026-01-31T09:00:02.000Z",
+          "aiClaimedBy": "writer@example.com",
+          "lastError": null,
+          "leaseUntil": null,
+          "leaseToken": null
+         },
+         "claimToken": "6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55"
+        }
+       }
+      }
+     },
+     "204": {
+      "description": "There is nothing to answer with.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/leases": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "leaseEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Lease one job, due or not",
+    "description": "`leaseToken` is minted for each acquisition and is the only credential. The same `requestId` while that lease stands gets the same lease.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "durationMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
+         },
+         "requestId": {
+          "description": "The caller's own, unique per lease wanted: makes a repeat answer the same lease.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         }
+        },
+        "required": [
+         "durationMs"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "durationMs": 120000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/not_leasable"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/email-leases": {
+   "post": {
+    "operationId": "leaseDueEmails",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Lease what is due, oldest first",
+    "description": "Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is failed instead. A lost answer costs its jobs one lease time.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "durationMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
+         },
+         "limit": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 100,
+          "description": "How many at most."
+         }
+        },
+        "required": [
+         "durationMs",
+         "limit"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "durationMs": 120000,
+        "limit": 10
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/LeasedJobs"
+        },
+        "example": {
+         "jobs": [
+          {
+           "logicalKey": "welcome:ann@example.com",
+           "type": "message",
+           "state": "sending",
+           "recipient": "ann@example.com",
+           "subject": "Welcome",
+           "text": "Good to have you here.",
+           "attempts": 1,
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "updatedAt": "2026-01-31T09:00:02.000Z",
+           "lastError": null,
+           "leaseUntil": "2026-01-31T09:02:02.000Z",
+           "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+           "readyAt": "2026-01-31T09:00:01.000Z",
+           "sendingAt": "2026-01-31T09:00:02.000Z"
+          }
+         ]
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/lease-extensions": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "extendEmailLease",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Set the end of a lease",
+    "description": "From now, also if that is earlier; also after it ran out while nobody took it.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the lease, as its acquisition answered it."
+         },
+         "durationMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "durationMs"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "durationMs": 120000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/settlements": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "settleEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "End a lease: sent, to be tried again, cancelled or failed",
+    "description": "The same settlement again, while no later one happened, is answered and not written.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the lease, as its acquisition answered it."
+         },
+         "to": {
+          "type": "string",
+          "enum": [
+           "sent",
+           "ready",
+           "cancelled",
+           "failed"
+          ],
+          "description": "`ready`: due again after a back-off."
+         },
+         "lastError": {
+          "description": "Why; null removes the one before, leaving it out keeps it.",
+          "anyOf": [
+           {
+            "type": "string",
+            "maxLength": 4000
+           },
+           {
+            "type": "null"
+           }
+          ]
+         }
+        },
+        "required": [
+         "leaseToken",
+         "to"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "to": "sent"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/requeues": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "requeueEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Give a failed job a new life",
+    "description": "It is pending again: its attempts, the stamps of its earlier life and its last settlement are forgotten, its lastError is kept. A repeat is refused by its state.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "additionalProperties": false,
+        "description": "Nothing: an empty body is the same."
+       },
+       "example": {}
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/state_mismatch"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/email-config": {
+   "get": {
+    "operationId": "readEmailConfig",
+    "tags": [
+     "Email configuration"
+    ],
+    "summary": "Since when emails are made, and each scan's cursor",
+    "description": "For the scans that find out which emails are to be made.\n\nNeeds a key with the scope `emails:read`.",
+    "x-scope": "emails:read",
+    "security": [
+     {
+      "bearer": [
+       "emails:read"
+      ]
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ConfigAnswer"
+        },
+        "example": {
+         "config": {
+          "enabledAt": "2026-01-31T09:00:00.000Z",
+          "reminderCursor": {
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "id": "share-1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/config_not_found"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   },
+   "put": {
+    "operationId": "ensureEmailConfig",
+    "tags": [
+     "Email configuration"
+    ],
+    "summary": "Make the configuration unless it is there",
+    "description": "The first call sets `enabledAt` to its own time; a repeat is answered with what is stored.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "additionalProperties": false,
+        "description": "Nothing: an empty body is the same."
+       },
+       "example": {}
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "It was there; this is what is stored.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ConfigAnswer"
+        },
+        "example": {
+         "config": {
+          "enabledAt": "2026-01-31T09:00:00.000Z",
+          "reminderCursor": {
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "id": "share-1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "201": {
+      "description": "It was made by this call.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ConfigAnswer"
+        },
+        "example": {
+         "config": {
+          "enabledAt": "2026-01-31T09:00:00.000Z",
+          "reminderCursor": {
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "id": "share-1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/email-config/cursors/{name}": {
+   "parameters": [
+    {
+     "name": "name",
+     "in": "path",
+     "required": true,
+     "description": "Which scan's cursor.",
+     "schema": {
+      "type": "string",
+      "enum": [
+       "shareDiscoveryCursor",
+       "reminderCursor",
+       "firstViewCursor",
+       "firstImportCursor"
+      ]
+     },
+     "example": "reminderCursor"
+    }
+   ],
+   "put": {
+    "operationId": "setEmailCursor",
+    "tags": [
+     "Email configuration"
+    ],
+    "summary": "Set one scan's cursor",
+    "description": "A repeat sets the same again.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "cursor": {
+          "anyOf": [
+           {
+            "type": "object",
+            "properties": {
+             "createdAt": {
+              "type": "string",
+              "format": "date-time"
+             },
+             "id": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 1024
+             }
+            },
+            "required": [
+             "createdAt",
+             "id"
+            ],
+            "additionalProperties": false
+           },
+           {
+            "type": "null"
+           }
+          ],
+          "description": "The last row seen; null: begin again at `enabledAt`."
+         }
+        },
+        "required": [
+         "cursor"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "cursor": {
+         "createdAt": "2026-01-31T09:00:00.000Z",
+         "id": "share-1"
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ConfigAnswer"
+        },
+        "example": {
+         "config": {
+          "enabledAt": "2026-01-31T09:00:00.000Z",
+          "reminderCursor": {
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "id": "share-1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.config_not_found.cursor_not_found"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/health": {
+   "get": {
+    "operationId": "health",
+    "tags": [
+     "Operations"
+    ],
+    "summary": "How much waits, from the due index alone",
+    "description": "Of the caller's tenant. It costs the same whatever is stored; an index may lag, so some of what it tells may have been dealt with.\n\nAny key may ask.",
+    "x-scope": "any",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Health"
+        },
+        "example": {
+         "emails": {
+          "deliver": {
+           "due": 3,
+           "more": false,
+           "oldestDueAt": "2026-01-31T08:59:00.000Z"
+          },
+          "attend": {
+           "due": 0,
+           "more": false,
+           "oldestDueAt": null
+          },
+          "stuck": {
+           "due": 0,
+           "more": false,
+           "oldestDueAt": null
+          },
+          "counters": {
+           "corruptRecords": 0,
+           "contended": 0,
+           "unknownOutcomes": 0,
+           "leasesLost": 1
+          }
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/stuck": {
+   "get": {
+    "operationId": "stuck",
+    "tags": [
+     "Operations"
+    ],
+    "summary": "What waits for a person, why, and what to do",
+    "description": "Failed jobs, and claims and jobs that have waited too long. Nothing of their content is told.\n\nNeeds a key with the scope `ops`.",
+    "x-scope": "ops",
+    "security": [
+     {
+      "bearer": [
+       "ops"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "limit",
+      "in": "query",
+      "required": false,
+      "description": "Items at most, 1 to 100; default 50.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 100
+      }
+     },
+     {
+      "name": "cursor",
+      "in": "query",
+      "required": false,
+      "description": "The `nextCursor` of the page before; none for the first.",
+      "schema": {
+       "type": "string",
+       "maxLength": 4096
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/StuckPage"
+        },
+        "example": {
+         "items": [
+          {
+           "machine": "emails",
+           "id": "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",
+           "state": "failed",
+           "since": "2026-01-31T09:05:00.000Z",
+           "why": "failed after 3 attempts",
+           "action": "read its lastError, mend the cause, then requeue it; or erase it"
+          }
+         ],
+         "nextCursor": null
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/erasures": {
+   "post": {
+    "operationId": "erase",
+    "tags": [
+     "Operations"
+    ],
+    "summary": "Replace a record's personal content by a tombstone",
+    "description": "The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.\n\nNeeds a key with the scope `ops`.",
+    "x-scope": "ops",
+    "security": [
+     {
+      "bearer": [
+       "ops"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "email": {
+          "type": "string",
+          "description": "A logical key, or `sha256:` and an id."
+         }
+        },
+        "required": [
+         "email"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "email": "welcome:ann@example.com"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Erased"
+        },
+        "example": {
+         "machine": "emails",
+         "id": "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:10:00.000Z"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/in_use"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/healthz": {
+   "get": {
+    "operationId": "healthz",
+    "tags": [
+     "Service"
+    ],
+    "summary": "Whether the process lives",
+    "security": [],
+    "responses": {
+     "200": {
+      "description": "It does.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "type": "object",
+         "properties": {
+          "status": {
+           "type": "string",
+           "const": "ok"
+          }
+         },
+         "required": [
+          "status"
+         ]
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/readyz": {
+   "get": {
+    "operationId": "readyz",
+    "tags": [
+     "Service"
+    ],
+    "summary": "Whether the storage answers",
+    "security": [],
+    "responses": {
+     "200": {
+      "description": "It does.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "type": "object",
+         "properties": {
+          "status": {
+           "type": "string",
+           "const": "ready"
+          }
+         },
+         "required": [
+          "status"
+         ]
+        }
+       }
+      }
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable"
+     }
+    }
+   }
+  },
+  "/openapi.json": {
+   "get": {
+    "operationId": "openapi",
+    "tags": [
+     "Service"
+    ],
+    "summary": "This document",
+    "security": [],
+    "responses": {
+     "200": {
+      "description": "OpenAPI 3.1.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "type": "object"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/docs": {
+   "get": {
+    "operationId": "docs",
+    "tags": [
+     "Service"
+    ],
+    "summary": "The same for people",
+    "security": [],
+    "responses": {
+     "200": {
+      "description": "A page.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "text/html": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     }
+    }
+   }
+  }
+ },
+ "components": {
+  "securitySchemes": {
+   "bearer": {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A key of this service: `hf_<id>_<43 characters>`. Its entry has its scopes."
+   }
+  },
+  "headers": {
+   "X-Request-Id": {
+    "description": "The request's own, where it is 1 to 128 visible ASCII characters; else one that was made. The log knows the request by it.",
+    "required": true,
+    "schema": {
+     "type": "string",
+     "pattern": "^[\\x21-\\x7e]{1,128}$"
+    }
+   },
+   "Retry-After": {
+    "description": "Seconds after which the same request may be repeated.",
+    "schema": {
+     "type": "integer",
+     "minimum": 0
+    }
+   },
+   "WWW-Authenticate": {
+    "description": "How to name a key.",
+    "schema": {
+     "type": "string",
+     "const": "Bearer"
+    }
+   },
+   "Accept": {
+    "description": "What a body may be.",
+    "schema": {
+     "type": "string",
+     "const": "application/json"
+    }
+   }
+  },
+  "responses": {
+   "body_too_large": {
+    "description": "- `body_too_large`: The body has more bytes than the operation takes. Nothing was done.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 413
+          },
+          "code": {
+           "enum": [
+            "body_too_large"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "body_too_large": {
+        "value": {
+         "type": "/docs#body_too_large",
+         "title": "The body is too large",
+         "status": 413,
+         "detail": "The body has more bytes than the operation takes. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "body_too_large"
+        }
+       }
+      }
+     }
+    }
+   },
+   "claim_lost": {
+    "description": "- `claim_lost`: The job is not claimed by this claimant with this token (any more).",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "claim_lost"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "claim_lost": {
+        "value": {
+         "type": "/docs#claim_lost",
+         "title": "The claim is not the current one",
+         "status": 409,
+         "detail": "The job is not claimed by this claimant with this token (any more).",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "claim_lost",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "config_not_found": {
+    "description": "- `config_not_found`: The email configuration was not made yet.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "config_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "config_not_found": {
+        "value": {
+         "type": "/docs#config_not_found",
+         "title": "No configuration yet",
+         "status": 404,
+         "detail": "The email configuration was not made yet.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "config_not_found"
+        }
+       }
+      }
+     }
+    }
+   },
+   "forbidden": {
+    "description": "- `forbidden`: The key lacks the scope that the operation needs; or, on a service without keys, the request came through another host name or from a page of another site. Nothing was done.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 403
+          },
+          "code": {
+           "enum": [
+            "forbidden"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "forbidden": {
+        "value": {
+         "type": "/docs#forbidden",
+         "title": "Not allowed",
+         "status": 403,
+         "detail": "The key lacks the scope that the operation needs; or, on a service without keys, the request came through another host name or from a page of another site. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "forbidden"
+        }
+       }
+      }
+     }
+    }
+   },
+   "in_use": {
+    "description": "- `in_use`: The record is being worked on. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "in_use"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "in_use": {
+        "value": {
+         "type": "/docs#in_use",
+         "title": "The record is in use",
+         "status": 409,
+         "detail": "The record is being worked on. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "in_use",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "internal_error": {
+    "description": "- `internal_error`: A fault that the service did not expect. What it was stands in its log.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 500
+          },
+          "code": {
+           "enum": [
+            "internal_error"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "internal_error": {
+        "value": {
+         "type": "/docs#internal_error",
+         "title": "An unexpected fault",
+         "status": 500,
+         "detail": "A fault that the service did not expect. What it was stands in its log.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "internal_error"
+        }
+       }
+      }
+     }
+    }
+   },
+   "internal_error.record_corrupt": {
+    "description": "- `internal_error`: A fault that the service did not expect. What it was stands in its log.\n- `record_corrupt`: The stored record cannot be read. It is left exactly as it is.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 500
+          },
+          "code": {
+           "enum": [
+            "internal_error",
+            "record_corrupt"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "internal_error": {
+        "value": {
+         "type": "/docs#internal_error",
+         "title": "An unexpected fault",
+         "status": 500,
+         "detail": "A fault that the service did not expect. What it was stands in its log.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "internal_error"
+        }
+       },
+       "record_corrupt": {
+        "value": {
+         "type": "/docs#record_corrupt",
+         "title": "The record cannot be read",
+         "status": 500,
+         "detail": "The stored record cannot be read. It is left exactly as it is.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "record_corrupt"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.invalid_cursor": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_cursor`: The cursor is not one that this listing gave to this tenant.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "invalid_cursor"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "invalid_cursor": {
+        "value": {
+         "type": "/docs#invalid_cursor",
+         "title": "The cursor is not valid",
+         "status": 422,
+         "detail": "The cursor is not one that this listing gave to this tenant.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_cursor"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.record_too_large": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `record_too_large`: The record would be larger than a storage takes. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "record_too_large"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "record_too_large": {
+        "value": {
+         "type": "/docs#record_too_large",
+         "title": "The record would be too large",
+         "status": 422,
+         "detail": "The record would be larger than a storage takes. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "record_too_large"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.record_too_large.job_payload_conflict": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `record_too_large`: The record would be larger than a storage takes. Nothing was written.\n- `job_payload_conflict`: The key belongs to a job with another payload, and `conflict` was asked for.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "record_too_large",
+            "job_payload_conflict"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "record_too_large": {
+        "value": {
+         "type": "/docs#record_too_large",
+         "title": "The record would be too large",
+         "status": 422,
+         "detail": "The record would be larger than a storage takes. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "record_too_large"
+        }
+       },
+       "job_payload_conflict": {
+        "value": {
+         "type": "/docs#job_payload_conflict",
+         "title": "The key belongs to another payload",
+         "status": 422,
+         "detail": "The key belongs to a job with another payload, and conflict was asked for.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "job_payload_conflict"
+        }
+       }
+      }
+     }
+    }
+   },
+   "job_expired.erased": {
+    "description": "- `job_expired`: The job is past its retention. Its key is never used again.\n- `erased`: The record's content was erased. It never runs again.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 410
+          },
+          "code": {
+           "enum": [
+            "job_expired",
+            "erased"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "job_expired": {
+        "value": {
+         "type": "/docs#job_expired",
+         "title": "The job is past its retention",
+         "status": 410,
+         "detail": "The job is past its retention. Its key is never used again.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "job_expired",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "erased": {
+        "value": {
+         "type": "/docs#erased",
+         "title": "The record was erased",
+         "status": 410,
+         "detail": "The record's content was erased. It never runs again.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "erased",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "job_not_found": {
+    "description": "- `job_not_found`: No job has that key, as far as this key's tenant is concerned.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "job_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "job_not_found": {
+        "value": {
+         "type": "/docs#job_not_found",
+         "title": "No such job",
+         "status": 404,
+         "detail": "No job has that key, as far as this key's tenant is concerned.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "job_not_found"
+        }
+       }
+      }
+     }
+    }
+   },
+   "lease_lost": {
+    "description": "- `lease_lost`: Another lease or another settlement came after this token. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "lease_lost"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "lease_lost": {
+        "value": {
+         "type": "/docs#lease_lost",
+         "title": "The lease is not the current one",
+         "status": 409,
+         "detail": "Another lease or another settlement came after this token. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "lease_lost",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "malformed_json.bad_request": {
+    "description": "- `malformed_json`: The body is not UTF-8, not JSON, or names a property twice in one object. Nothing was done.\n- `bad_request`: The request ended early or is not valid HTTP. Nothing was done.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 400
+          },
+          "code": {
+           "enum": [
+            "malformed_json",
+            "bad_request"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "malformed_json": {
+        "value": {
+         "type": "/docs#malformed_json",
+         "title": "The body is not JSON",
+         "status": 400,
+         "detail": "The body is not UTF-8, not JSON, or names a property twice in one object. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "malformed_json"
+        }
+       },
+       "bad_request": {
+        "value": {
+         "type": "/docs#bad_request",
+         "title": "The request is not valid HTTP",
+         "status": 400,
+         "detail": "The request ended early or is not valid HTTP. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "bad_request"
+        }
+       }
+      }
+     }
+    }
+   },
+   "not_claimable": {
+    "description": "- `not_claimable`: The job does not wait for a text, or its claim is not older than `staleBefore`.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "not_claimable"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "not_claimable": {
+        "value": {
+         "type": "/docs#not_claimable",
+         "title": "The job cannot be claimed now",
+         "status": 409,
+         "detail": "The job does not wait for a text, or its claim is not older than staleBefore.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "not_claimable",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "not_found.config_not_found.cursor_not_found": {
+    "description": "- `not_found`: There is no such route. A key that is empty or a dot segment makes none either.\n- `config_not_found`: The email configuration was not made yet.\n- `cursor_not_found`: There is no cursor of that name that can be set.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "not_found",
+            "config_not_found",
+            "cursor_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "not_found": {
+        "value": {
+         "type": "/docs#not_found",
+         "title": "No such route",
+         "status": 404,
+         "detail": "There is no such route. A key that is empty or a dot segment makes none either.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "not_found"
+        }
+       },
+       "config_not_found": {
+        "value": {
+         "type": "/docs#config_not_found",
+         "title": "No configuration yet",
+         "status": 404,
+         "detail": "The email configuration was not made yet.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "config_not_found"
+        }
+       },
+       "cursor_not_found": {
+        "value": {
+         "type": "/docs#cursor_not_found",
+         "title": "No such cursor",
+         "status": 404,
+         "detail": "There is no cursor of that name that can be set.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "cursor_not_found"
+        }
+       }
+      }
+     }
+    }
+   },
+   "not_found.job_not_found": {
+    "description": "- `not_found`: There is no such route. A key that is empty or a dot segment makes none either.\n- `job_not_found`: No job has that key, as far as this key's tenant is concerned.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "not_found",
+            "job_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "not_found": {
+        "value": {
+         "type": "/docs#not_found",
+         "title": "No such route",
+         "status": 404,
+         "detail": "There is no such route. A key that is empty or a dot segment makes none either.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "not_found"
+        }
+       },
+       "job_not_found": {
+        "value": {
+         "type": "/docs#job_not_found",
+         "title": "No such job",
+         "status": 404,
+         "detail": "No job has that key, as far as this key's tenant is concerned.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "job_not_found"
+        }
+       }
+      }
+     }
+    }
+   },
+   "not_leasable": {
+    "description": "- `not_leasable`: The job is not ready, or another's lease on it stands.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "not_leasable"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "not_leasable": {
+        "value": {
+         "type": "/docs#not_leasable",
+         "title": "The job cannot be leased now",
+         "status": 409,
+         "detail": "The job is not ready, or another's lease on it stands.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "not_leasable",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "state_mismatch": {
+    "description": "- `state_mismatch`: The job is in none of the states that were named, or is leased and moves by its token only. `state` and `updatedAt` tell how it was found. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "state_mismatch"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "state_mismatch": {
+        "value": {
+         "type": "/docs#state_mismatch",
+         "title": "The job is in another state",
+         "status": 409,
+         "detail": "The job is in none of the states that were named, or is leased and moves by its token only. state and updatedAt tell how it was found. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "state_mismatch",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "state_mismatch.invalid_transition": {
+    "description": "- `state_mismatch`: The job is in none of the states that were named, or is leased and moves by its token only. `state` and `updatedAt` tell how it was found. Nothing was written.\n- `invalid_transition`: The job is in a named state, but there is no move from it to that one.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "state_mismatch",
+            "invalid_transition"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "state_mismatch": {
+        "value": {
+         "type": "/docs#state_mismatch",
+         "title": "The job is in another state",
+         "status": 409,
+         "detail": "The job is in none of the states that were named, or is leased and moves by its token only. state and updatedAt tell how it was found. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "state_mismatch",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "invalid_transition": {
+        "value": {
+         "type": "/docs#invalid_transition",
+         "title": "There is no such move",
+         "status": 409,
+         "detail": "The job is in a named state, but there is no move from it to that one.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_transition",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "throttled": {
+    "description": "- `throttled`: The storage refused for load. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 429
+          },
+          "code": {
+           "enum": [
+            "throttled"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "throttled": {
+        "value": {
+         "type": "/docs#throttled",
+         "title": "Too much at once",
+         "status": 429,
+         "detail": "The storage refused for load. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "throttled",
+         "retryAfterMs": 1000
+        }
+       }
+      }
+     }
+    }
+   },
+   "unauthorized": {
+    "description": "- `unauthorized`: There is no key in the request, or none that this service knows. Nothing was done.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "WWW-Authenticate": {
+      "$ref": "#/components/headers/WWW-Authenticate"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 401
+          },
+          "code": {
+           "enum": [
+            "unauthorized"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "unauthorized": {
+        "value": {
+         "type": "/docs#unauthorized",
+         "title": "No valid key",
+         "status": 401,
+         "detail": "There is no key in the request, or none that this service knows. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "unauthorized"
+        }
+       }
+      }
+     }
+    }
+   },
+   "unavailable": {
+    "description": "- `unavailable`: The storage does not answer as it should. `detail` tells whether something was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 503
+          },
+          "code": {
+           "enum": [
+            "unavailable"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "unavailable": {
+        "value": {
+         "type": "/docs#unavailable",
+         "title": "The storage is unavailable",
+         "status": 503,
+         "detail": "The storage does not answer as it should. detail tells whether something was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "unavailable",
+         "retryAfterMs": 1000
+        }
+       }
+      }
+     }
+    }
+   },
+   "unavailable.misconfigured": {
+    "description": "- `unavailable`: The storage does not answer as it should. `detail` tells whether something was written.\n- `misconfigured`: The service or its storage cannot be used as it is configured.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 503
+          },
+          "code": {
+           "enum": [
+            "unavailable",
+            "misconfigured"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "unavailable": {
+        "value": {
+         "type": "/docs#unavailable",
+         "title": "The storage is unavailable",
+         "status": 503,
+         "detail": "The storage does not answer as it should. detail tells whether something was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "unavailable",
+         "retryAfterMs": 1000
+        }
+       },
+       "misconfigured": {
+        "value": {
+         "type": "/docs#misconfigured",
+         "title": "The service is misconfigured",
+         "status": 503,
+         "detail": "The service or its storage cannot be used as it is configured.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "misconfigured",
+         "retryAfterMs": 60000
+        }
+       }
+      }
+     }
+    }
+   },
+   "unavailable.outcome_unknown.contended.misconfigured": {
+    "description": "- `unavailable`: The storage does not answer as it should. `detail` tells whether something was written.\n- `outcome_unknown`: It may have been done or not, now or later.\n- `contended`: Others kept changing the same record until the time was up. Nothing was written.\n- `misconfigured`: The service or its storage cannot be used as it is configured.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 503
+          },
+          "code": {
+           "enum": [
+            "unavailable",
+            "outcome_unknown",
+            "contended",
+            "misconfigured"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "unavailable": {
+        "value": {
+         "type": "/docs#unavailable",
+         "title": "The storage is unavailable",
+         "status": 503,
+         "detail": "The storage does not answer as it should. detail tells whether something was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "unavailable",
+         "retryAfterMs": 1000
+        }
+       },
+       "outcome_unknown": {
+        "value": {
+         "type": "/docs#outcome_unknown",
+         "title": "The outcome is not known",
+         "status": 503,
+         "detail": "It may have been done or not, now or later.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "outcome_unknown",
+         "retryAfterMs": 1000
+        }
+       },
+       "contended": {
+        "value": {
+         "type": "/docs#contended",
+         "title": "Too many writers of one record",
+         "status": 503,
+         "detail": "Others kept changing the same record until the time was up. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "contended",
+         "retryAfterMs": 1000
+        }
+       },
+       "misconfigured": {
+        "value": {
+         "type": "/docs#misconfigured",
+         "title": "The service is misconfigured",
+         "status": 503,
+         "detail": "The service or its storage cannot be used as it is configured.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "misconfigured",
+         "retryAfterMs": 60000
+        }
+       }
+      }
+     }
+    }
+   },
+   "unsupported_media_type": {
+    "description": "- `unsupported_media_type`: The body is not declared as JSON in UTF-8. Nothing was done.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Accept": {
+      "$ref": "#/components/headers/Accept"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 415
+          },
+          "code": {
+           "enum": [
+            "unsupported_media_type"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "unsupported_media_type": {
+        "value": {
+         "type": "/docs#unsupported_media_type",
+         "title": "The body is not application/json",
+         "status": 415,
+         "detail": "The body is not declared as JSON in UTF-8. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "unsupported_media_type"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "schemas": {
+   "BatchAnswer": {
+    "type": "object",
+    "properties": {
+     "results": {
+      "description": "In the order of the items.",
+      "type": "array",
+      "items": {
+       "anyOf": [
+        {
+         "$ref": "#/components/schemas/CreatedJob"
+        },
+        {
+         "type": "object",
+         "properties": {
+          "problem": {
+           "$ref": "#/components/schemas/Problem"
+          }
+         },
+         "required": [
+          "problem"
+         ]
+        }
+       ]
+      }
+     }
+    },
+    "required": [
+     "results"
+    ]
+   },
+   "ClaimAnswer": {
+    "type": "object",
+    "properties": {
+     "job": {
+      "$ref": "#/components/schemas/Job"
+     },
+     "claimToken": {
+      "type": "string",
+      "description": "Tells this claim from every other."
+     }
+    },
+    "required": [
+     "job",
+     "claimToken"
+    ]
+   },
+   "ConfigAnswer": {
+    "type": "object",
+    "properties": {
+     "config": {
+      "type": "object",
+      "properties": {
+       "enabledAt": {
+        "type": "string",
+        "description": "Nothing that happened before is mailed about; set once."
+       },
+       "reconciliationCursor": {
+        "anyOf": [
+         {
+          "type": "object",
+          "properties": {
+           "createdAt": {
+            "type": "string"
+           },
+           "id": {
+            "type": "string"
+           }
+          },
+          "required": [
+           "createdAt",
+           "id"
+          ]
+         },
+         {
+          "type": "null"
+         }
+        ],
+        "description": "The last row that the scan has seen; null: begin again at `enabledAt`."
+       },
+       "shareDiscoveryCursor": {
+        "anyOf": [
+         {
+          "type": "object",
+          "properties": {
+           "createdAt": {
+            "type": "string"
+           },
+           "id": {
+            "type": "string"
+           }
+          },
+          "required": [
+           "createdAt",
+           "id"
+          ]
+         },
+         {
+          "type": "null"
+         }
+        ],
+        "description": "The last row that the scan has seen; null: begin again at `enabledAt`."
+       },
+       "reminderCursor": {
+        "anyOf": [
+         {
+          "type": "object",
+          "properties": {
+           "createdAt": {
+            "type": "string"
+           },
+           "id": {
+            "type": "string"
+           }
+          },
+          "required": [
+           "createdAt",
+           "id"
+          ]
+         },
+         {
+          "type": "null"
+         }
+        ],
+        "description": "The last row that the scan has seen; null: begin again at `enabledAt`."
+       },
+       "firstViewCursor": {
+        "anyOf": [
+         {
+          "type": "object",
+          "properties": {
+           "createdAt": {
+            "type": "string"
+           },
+           "id": {
+            "type": "string"
+           }
+          },
+          "required": [
+           "createdAt",
+           "id"
+          ]
+         },
+         {
+          "type": "null"
+         }
+        ],
+        "description": "The last row that the scan has seen; null: begin again at `enabledAt`."
+       },
+       "firstImportCursor": {
+        "anyOf": [
+         {
+          "type": "object",
+          "properties": {
+           "createdAt": {
+            "type": "string"
+           },
+           "id": {
+            "type": "string"
+           }
+          },
+          "required": [
+           "createdAt",
+           "id"
+          ]
+         },
+         {
+          "type": "null"
+         }
+        ],
+        "description": "The last row that the scan has seen; null: begin again at `enabledAt`."
+       }
+      },
+      "required": [
+       "enabledAt"
+      ]
+     }
+    },
+    "required": [
+     "config"
+    ]
+   },
+   "CreatedJob": {
+    "type": "object",
+    "properties": {
+     "created": {
+      "type": "boolean",
+      "description": "Whether this call made it."
+     },
+     "job": {
+      "$ref": "#/components/schemas/Job"
+     }
+    },
+    "required": [
+     "created",
+     "job"
+    ]
+   },
+   "EnqueueRequest": {
+    "type": "object",
+    "properties": {
+     "logicalKey": {
+      "type": "string",
+      "description": "1 to 1,024 UTF-8 bytes after trimming, not `sha256:` and 64 hex digits. One key, one email.",
+      "minLength": 1,
+      "maxLength": 1024
+     },
+     "payload": {
+      "$ref": "#/components/schemas/EmailPayload"
+     },
+     "initialState": {
+      "description": "`pending` by default; `awaiting_ai` for a kind that waits for a text.",
+      "type": "string",
+      "enum": [
+       "pending",
+       "awaiting_ai"
+      ]
+     },
+     "notBefore": {
+      "description": "Not leased as due before; 1970 to 2286.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "onPayloadMismatch": {
+      "description": "When the key has a job of another payload: answer that (default), or refuse.",
+      "type": "string",
+      "enum": [
+       "return",
+       "conflict"
+      ]
+     }
+    },
+    "required": [
+     "logicalKey",
+     "payload"
+    ],
+    "additionalProperties": false
+   },
+   "Erased": {
+    "type": "object",
+    "properties": {
+     "machine": {
+      "type": "string",
+      "const": "emails"
+     },
+     "id": {
+      "type": "string",
+      "description": "Names what is left of the record in every route of its machine."
+     },
+     "state": {
+      "type": "string",
+      "description": "In which it was."
+     },
+     "updatedAt": {
+      "type": "string",
+      "format": "date-time",
+      "description": "When it was erased."
+     }
+    },
+    "required": [
+     "machine",
+     "id",
+     "state",
+     "updatedAt"
+    ]
+   },
+   "Health": {
+    "type": "object",
+    "properties": {
+     "emails": {
+      "$ref": "#/components/schemas/MachineHealth"
+     }
+    },
+    "required": [
+     "emails"
+    ]
+   },
+   "Job": {
+    "type": "object",
+    "properties": {
+     "logicalKey": {
+      "type": "string",
+      "description": "Names the job; trimmed."
+     },
+     "type": {
+      "type": "string",
+      "description": "The kind of email."
+     },
+     "state": {
+      "type": "string",
+      "enum": [
+       "pending",
+       "awaiting_ai",
+       "ai_dispatched",
+       "ready",
+       "sending",
+       "sent",
+       "cancelled",
+       "failed"
+      ],
+      "description": "`sent` is final; `failed` leaves by a requeue only."
+     },
+     "recipient": {
+      "type": "string",
+      "description": "To whom the email goes, as it was given."
+     },
+     "recordingIds": {
+      "description": "Of the kinds about recordings.",
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "shareId": {
+      "description": "Of the kinds about recordings.",
+      "type": "string"
+     },
+     "requestedBy": {
+      "description": "Of the kinds about recordings.",
+      "type": "string"
+     },
+     "generatedSummary": {
+      "description": "The text that was handed in for a kind that waits for one.",
+      "type": "string"
+     },
+     "attempts": {
+      "type": "integer",
+      "description": "Leases so far, not sends."
+     },
+     "createdAt": {
+      "type": "string",
+      "format": "date-time",
+      "description": "When the job was first made; converging keeps it."
+     },
+     "updatedAt": {
+      "type": "string",
+      "format": "date-time",
+      "description": "Of the last change."
+     },
+     "aiDispatchedAt": {
+      "description": "When its text was last claimed.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "aiClaimedBy": {
+      "description": "Who claimed it: an email address.",
+      "type": "string"
+     },
+     "readyAt": {
+      "description": "When it became, or becomes, due.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "sendingAt": {
+      "description": "When it was last leased.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "sentAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "cancelledAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "failedAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "lastError": {
+      "description": "What the last settlement or move said went wrong.",
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "leaseUntil": {
+      "anyOf": [
+       {
+        "type": "string",
+        "format": "date-time"
+       },
+       {
+        "type": "null"
+       }
+      ],
+      "description": "Set exactly while `sending`."
+     },
+     "leaseToken": {
+      "description": "The credential of the lease; null for keys without `emails:write`.",
+      "type": [
+       "string",
+       "null"
+      ]
+     }
+    },
+    "required": [
+     "logicalKey",
+     "type",
+     "state",
+     "recipient",
+     "attempts",
+     "createdAt",
+     "updatedAt",
+     "lastError",
+     "leaseUntil",
+     "leaseToken"
+    ],
+    "additionalProperties": {},
+    "description": "An email job. Its payload's own fields stand beside these."
+   },
+   "JobAnswer": {
+    "type": "object",
+    "properties": {
+     "job": {
+      "$ref": "#/components/schemas/Job"
+     }
+    },
+    "required": [
+     "job"
+    ]
+   },
+   "JobPage": {
+    "type": "object",
+    "properties": {
+     "jobs": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Job"
+      }
+     },
+     "nextCursor": {
+      "description": "Null when nothing follows. A page may be short, even empty, and have one.",
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "corrupt": {
+      "description": "Records met that cannot be read; they are left as they are.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "id": {
+         "type": "string",
+         "description": "Of the record in its collection."
+        },
+        "reason": {
+         "type": "string",
+         "description": "What is wrong, without anything of its content."
+        }
+       },
+       "required": [
+        "id",
+        "reason"
+       ]
+      }
+     }
+    },
+    "required": [
+     "jobs",
+     "nextCursor",
+     "corrupt"
+    ]
+   },
+   "LeasedJobs": {
+    "type": "object",
+    "properties": {
+     "jobs": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Job"
+      }
+     }
+    },
+    "required": [
+     "jobs"
+    ]
+   },
+   "MachineHealth": {
+    "type": "object",
+    "properties": {
+     "deliver": {
+      "description": "Ready, or leased and run out.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "attend": {
+      "description": "Everything else that waits for time.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "stuck": {
+      "description": "Waits for a person.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "counters": {
+      "type": "object",
+      "properties": {
+       "corruptRecords": {
+        "type": "integer",
+        "description": "Unreadable records met; one may be met often."
+       },
+       "contended": {
+        "type": "integer",
+        "description": "Writes given up because others kept changing the record."
+       },
+       "unknownOutcomes": {
+        "type": "integer",
+        "description": "Writes of which nobody knows whether they happened."
+       },
+       "leasesLost": {
+        "type": "integer",
+        "description": "Calls with the token of a lease that was not current."
+       }
+      },
+      "required": [
+       "corruptRecords",
+       "contended",
+       "unknownOutcomes",
+       "leasesLost"
+      ],
+      "description": "What this process met since it started."
+     }
+    },
+    "required": [
+     "deliver",
+     "attend",
+     "stuck",
+     "counters"
+    ]
+   },
+   "Problem": {
+    "type": "object",
+    "properties": {
+     "type": {
+      "type": "string",
+      "description": "Where the code is explained."
+     },
+     "title": {
+      "type": "string",
+      "description": "The same for every problem of the code."
+     },
+     "status": {
+      "type": "integer",
+      "description": "The HTTP status."
+     },
+     "detail": {
+      "type": "string",
+      "description": "What happened, for people; its words may change."
+     },
+     "instance": {
+      "type": "string",
+      "description": "The path that was asked for."
+     },
+     "code": {
+      "type": "string",
+      "description": "Stable; match on this."
+     },
+     "errors": {
+      "description": "What is not valid, at most 20 places.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "path": {
+         "type": "string",
+         "description": "As `a.b[2]`; empty for the whole."
+        },
+        "message": {
+         "type": "string"
+        }
+       },
+       "required": [
+        "path",
+        "message"
+       ]
+      }
+     },
+     "retryAfterMs": {
+      "description": "As Retry-After, in milliseconds.",
+      "type": "integer"
+     },
+     "state": {
+      "description": "The record's state as it was found.",
+      "type": "string"
+     },
+     "updatedAt": {
+      "description": "Of the record as it was found.",
+      "type": "string",
+      "format": "date-time"
+     }
+    },
+    "required": [
+     "type",
+     "title",
+     "status",
+     "detail",
+     "instance",
+     "code"
+    ],
+    "additionalProperties": {},
+    "description": "RFC 9457 problem details."
+   },
+   "QueueHealth": {
+    "type": "object",
+    "properties": {
+     "due": {
+      "type": "integer",
+      "description": "Records due now, at most 1,000."
+     },
+     "more": {
+      "type": "boolean",
+      "description": "Whether there are more than `due` says."
+     },
+     "oldestDueAt": {
+      "anyOf": [
+       {
+        "type": "string",
+        "format": "date-time"
+       },
+       {
+        "type": "null"
+       }
+      ],
+      "description": "Since when the oldest of them is due; null when nothing is."
+     }
+    },
+    "required": [
+     "due",
+     "more",
+     "oldestDueAt"
+    ]
+   },
+   "StuckItem": {
+    "type": "object",
+    "properties": {
+     "machine": {
+      "type": "string",
+      "const": "emails"
+     },
+     "id": {
+      "type": "string",
+      "description": "Names the record in every route of its machine."
+     },
+     "state": {
+      "type": "string",
+      "description": "`unreadable` for a record that cannot be read."
+     },
+     "since": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "why": {
+      "type": "string",
+      "description": "Nothing of the record's content."
+     },
+     "action": {
+      "type": "string",
+      "description": "What a person can do about it."
+     }
+    },
+    "required": [
+     "machine",
+     "id",
+     "state",
+     "since",
+     "why",
+     "action"
+    ]
+   },
+   "StuckPage": {
+    "type": "object",
+    "properties": {
+     "items": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/StuckItem"
+      }
+     },
+     "nextCursor": {
+      "description": "Null when nothing follows. A page may be short, even empty, and have one.",
+      "type": [
+       "string",
+       "null"
+      ]
+     }
+    },
+    "required": [
+     "items",
+     "nextCursor"
+    ]
+   },
+   "EmailPayload": {
+    "description": "`type`, `recipient`, and the fields of that kind. Unknown properties are refused; at most 32 levels and 20,000 values, no NUL character and no half surrogate pair.",
+    "anyOf": [
+     {
+      "title": "first-view",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+       "type": {
+        "type": "string",
+        "const": "first-view"
+       },
+       "recipient": {
+        "type": "string",
+        "format": "email",
+        "maxLength": 320
+       },
+       "recordingIds": {
+        "minItems": 1,
+        "maxItems": 1,
+        "type": "array",
+        "items": {
+         "type": "string",
+         "minLength": 1
+        }
+       },
+       "shareId": {
+        "type": "string",
+        "minLength": 1
+       },
+       "requestedBy": {
+        "type": "string",
+        "minLength": 1
+       }
+      },
+      "required": [
+       "type",
+       "recipient",
+       "recordingIds"
+      ]
+     },
+     {
+      "title": "unviewed-reminder",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+       "type": {
+        "type": "string",
+        "const": "unviewed-reminder"
+       },
+       "recipient": {
+        "type": "string",
+        "format": "email",
+        "maxLength": 320
+       },
+       "recordingIds": {
+        "minItems": 1,
+        "maxItems": 1,
+        "type": "array",
+        "items": {
+         "type": "string",
+         "minLength": 1
+        }
+       },
+       "shareId": {
+        "type": "string",
+        "minLength": 1
+       },
+       "requestedBy": {
+        "type": "string",
+        "minLength": 1
+       }
+      },
+      "required": [
+       "type",
+       "recipient",
+       "recordingIds"
+      ]
+     },
+     {
+      "title": "first-import",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+       "type": {
+        "type": "string",
+        "const": "first-import"
+       },
+       "recipient": {
+        "type": "string",
+        "format": "email",
+        "maxLength": 320
+       },
+       "recordingIds": {
+        "minItems": 1,
+        "maxItems": 1,
+        "type": "array",
+        "items": {
+         "type": "string",
+         "minLength": 1
+        }
+       },
+       "shareId": {
+        "type": "string",
+        "minLength": 1
+       },
+       "requestedBy": {
+        "type": "string",
+        "minLength": 1
+       }
+      },
+      "required": [
+       "type",
+       "recipient",
+       "recordingIds"
+      ]
+     },
+     {
+      "title": "two-clips",
+      "description": "Its job waits for a text that an AI writes.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+       "type": {
+        "type": "string",
+        "const": "two-clips"
+       },
+       "recipient": {
+        "type": "string",
+        "format": "email",
+        "maxLength": 320
+       },
+       "recordingIds": {
+        "minItems": 2,
+        "maxItems": 2,
+        "type": "array",
+        "items": {
+         "type": "string",
+         "minLength": 1
+        }
+       },
+       "shareId": {
+        "type": "string",
+        "minLength": 1
+       },
+       "requestedBy": {
+        "type": "string",
+        "minLength": 1
+       }
+      },
+      "required": [
+       "type",
+       "recipient",
+       "recordingIds"
+      ]
+     },
+     {
+      "title": "message",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+       "type": {
+        "type": "string",
+        "const": "message"
+       },
+       "recipient": {
+        "type": "string",
+        "format": "email",
+        "maxLength": 320
+       },
+       "subject": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 998,
+        "pattern": "^[^\\r\\n]*$"
+       },
+       "text": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 100000
+       },
+       "html": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 100000
+       },
+       "replyTo": {
+        "type": "string",
+        "maxLength": 320,
+        "format": "email"
+       },
+       "headers": {
+        "type": "object",
+        "propertyNames": {
+         "type": "string"
+        },
+        "additionalProperties": {
+         "type": "string",
+         "maxLength": 998
+        }
+       }
+      },
+      "required": [
+       "type",
+       "recipient",
+       "subject",
+       "text"
+      ]
+     },
+     {
+      "title": "a kind of this deployment's own",
+      "type": "object",
+      "properties": {
+       "type": {
+        "type": "string",
+        "not": {
+         "enum": [
+          "first-view",
+          "unviewed-reminder",
+          "first-import",
+          "two-clips",
+          "message"
+         ]
+        }
+       },
+       "recipient": {
+        "type": "string",
+        "format": "email",
+        "maxLength": 320
+       }
+      },
+      "required": [
+       "type",
+       "recipient"
+      ]
+     }
+    ]
+   }
+  }
+ }
+};

@@ -1,0 +1,108 @@
+/** What answers look like, by the name of their schema: for the documents only. */
+import type { JsonObject } from "../core/json.ts";
+
+const pending = {
+  logicalKey: "welcome:ann@example.com",
+  type: "message",
+  state: "pending",
+  recipient: "ann@example.com",
+  subject: "Welcome",
+  text: "Good to have you here.",
+  attempts: 0,
+  createdAt: "2026-01-31T09:00:00.000Z",
+  updatedAt: "2026-01-31T09:00:00.000Z",
+  lastError: null,
+  leaseUntil: null,
+  leaseToken: null,
+};
+
+const leased = {
+  ...pending,
+  state: "sending",
+  attempts: 1,
+  updatedAt: "2026-01-31T09:00:02.000Z",
+  readyAt: "2026-01-31T09:00:01.000Z",
+  sendingAt: "2026-01-31T09:00:02.000Z",
+  leaseUntil: "2026-01-31T09:02:02.000Z",
+  leaseToken: "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+};
+
+const claimed = {
+  logicalKey: "two-clips:ann@example.com",
+  type: "two-clips",
+  state: "ai_dispatched",
+  recipient: "ann@example.com",
+  recordingIds: ["rec-1", "rec-2"],
+  attempts: 0,
+  createdAt: "2026-01-31T09:00:00.000Z",
+  updatedAt: "2026-01-31T09:00:02.000Z",
+  aiDispatchedAt: "2026-01-31T09:00:02.000Z",
+  aiClaimedBy: "writer@example.com",
+  lastError: null,
+  leaseUntil: null,
+  leaseToken: null,
+};
+
+const queue = { due: 3, more: false, oldestDueAt: "2026-01-31T08:59:00.000Z" };
+const nothing = { due: 0, more: false, oldestDueAt: null };
+
+export const ANSWER_EXAMPLES: JsonObject = {
+  CreatedJob: { created: true, job: pending },
+  JobAnswer: { job: leased },
+  ClaimAnswer: { job: claimed, claimToken: "6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55" },
+  LeasedJobs: { jobs: [leased] },
+  JobPage: {
+    jobs: [pending],
+    nextCursor: "M2YyYTljMWI3ZDVlZW1haWxzL2pvYnMvOWY4NmQwODE4ODRjN2Q2NQ",
+    corrupt: [],
+  },
+  BatchAnswer: {
+    results: [
+      { created: true, job: pending },
+      {
+        problem: {
+          type: "/docs#invalid_request",
+          title: "The request is not valid",
+          status: 422,
+          detail: "something in the request is not valid",
+          instance: "/v1/email-batches",
+          code: "invalid_request",
+          errors: [{ path: "payload.subject", message: "must be one line" }],
+        },
+      },
+    ],
+  },
+  ConfigAnswer: {
+    config: {
+      enabledAt: "2026-01-31T09:00:00.000Z",
+      reminderCursor: { createdAt: "2026-01-31T09:00:00.000Z", id: "share-1" },
+    },
+  },
+  Health: {
+    emails: {
+      deliver: queue,
+      attend: nothing,
+      stuck: nothing,
+      counters: { corruptRecords: 0, contended: 0, unknownOutcomes: 0, leasesLost: 1 },
+    },
+  },
+  Erased: {
+    machine: "emails",
+    id: "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",
+    state: "sent",
+    updatedAt: "2026-01-31T09:10:00.000Z",
+  },
+  StuckPage: {
+    items: [
+      {
+        machine: "emails",
+        id: "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",
+        state: "failed",
+        since: "2026-01-31T09:05:00.000Z",
+        why: "failed after 3 attempts",
+        action: "read its lastError, mend the cause, then requeue it; or erase it",
+      },
+    ],
+    nextCursor: null,
+  },
+};

@@ -1,0 +1,152 @@
+/** Values from the schemas of the document: as they say, and as they do not. */
+import fc from "fast-check";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
+import { OPENAPI_DOCUMENT } from "../../src/http/generated/openapi-document.ts";
+import { objectAt } from "../../src/http/openapi-schemas.ts";
+
+type Values = fc.Arbitrary<JsonValue>;
+
+/** Stands for something that an earlier answer gave; see `filledIn`. */
+const POOLED = "@pool:";
+
+export const pooled = fc.nat(1_000).map((index) => `${POOLED}${index}`);
+
+/** Jobs of these keys are there when a sequence begins: a few, so that its requests meet them. */
+export const KEYS = ["pending", "awaiting", "claimed/1", "ready é", "leased", "failed"] as const;
+
+export const aKey = fc.constantFrom(...KEYS, "new");
+
+const aLease = fc.oneof(
+  fc.integer({ min: 1, max: 5_000 }),
+  fc.integer({ min: 1, max: 86_400_000 }),
+);
+
+/** By the name of a property: what makes requests of one sequence meet. */
+const MEETING: Readonly<Record<string, Values>> = {
+  logicalKey: aKey,
+  email: fc.oneof(aKey, pooled),
+  leaseToken: pooled,
+  claimToken: pooled,
+  claimant: fc.constantFrom("writer@example.com", "Writer@Example.com", "bob@example.com"),
+  recipient: fc.constantFrom("ann@example.com", "bob@example.com"),
+  durationMs: aLease,
+};
+
+/** The value with everything that stands for an earlier answer replaced by it. */
+export function filledIn<T extends JsonValue>(value: T, pool: readonly string[]): T;
+export function filledIn(value: JsonValue, pool: readonly string[]): JsonValue {
+  if (typeof value === "string" && value.startsWith(POOLED)) {
+    return pool.at(Number(value.slice(POOLED.length)) % Math.max(pool.length, 1)) ?? "none yet";
+  }
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, pool));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, filledIn(one, pool)]),
+  );
+}
+
+export function resolved(schema: JsonObject): JsonObject {
+  const ref = schema["$ref"];
+  if (typeof ref !== "string") return schema;
+  return ref.slice(2).split("/").reduce(objectAt, OPENAPI_DOCUMENT);
+}
+
+/** What the schema allows; of what it leaves open, a part. */
+export function valid(given: JsonObject): Values {
+  const schema = resolved(given);
+  const { type, anyOf, enum: values } = schema;
+  if ("const" in schema) return fc.constant(schema["const"] ?? null);
+  if (Array.isArray(values)) return fc.constantFrom(...values);
+  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map(valid));
+  if (type === "object") return anObject(schema);
+  if (type === "array") {
+    const { minItems: minLength = 0, maxItems = 5 } = schema as Record<string, number>;
+    const items = valid(objectAt(schema, "items"));
+    return fc.array(items, { minLength, maxLength: Math.min(maxItems, minLength + 4) });
+  }
+  if (type === "string") return aText(schema);
+  if (type === "integer") {
+    const { minimum: min = 0, maximum: max = 1_000 } = schema as Record<string, number>;
+    return fc.integer({ min, max });
+  }
+  return type === "null" ? fc.constant(null) : (fc.jsonValue({ maxDepth: 2 }) as Values);
+}
+
+function anObject(schema: JsonObject): Values {
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+  const properties = Object.entries(objectAt(schema, "properties"));
+  const model = Object.fromEntries(
+    properties.map(([name, one]) => [name, MEETING[name] ?? valid(isJsonObject(one) ? one : {})]),
+  );
+  return fc.record(model, { requiredKeys: required }).map((made) => ({ ...made }));
+}
+
+function aText(schema: JsonObject): Values {
+  const { format, pattern } = schema;
+  if (format === "date-time") {
+    const most = { min: new Date("1970-01-01T00:00:00Z"), max: new Date("2285-12-31T00:00:00Z") };
+    return fc.date({ ...most, noInvalidDate: true }).map((date) => date.toISOString());
+  }
+  if (format === "email") return fc.constantFrom("ann@example.com", "o.brien+x@sub.example.org");
+  const { minLength = 0, maxLength = 50 } = schema as Record<string, number>;
+  const bounds = { minLength, maxLength: Math.min(maxLength, minLength + 60) };
+  if (typeof pattern === "string") {
+    return fc.string(bounds).filter((text) => new RegExp(pattern, "u").test(text));
+  }
+  return fc.string({ ...bounds, unit: "grapheme" });
+}
+
+/** What hardly any schema allows. */
+const odd: Values = fc.oneof(
+  fc.constantFrom<JsonValue>(null, true, 0, -1, 1.5, 2 ** 53, -0, 1e308, "", " ", [], {}, [[]]),
+  fc.constantFrom("\u0000", "\ud800", "\u202e", "../..", "%00", "'; --", "a".repeat(5_000)),
+  fc.string({ unit: "binary" }),
+  fc.constant({ __proto__: null, constructor: { prototype: 1 } } as JsonObject),
+  fc.jsonValue({ maxDepth: 3 }) as Values,
+  fc.constant(Array.from({ length: 300 }, (_, n) => n)),
+);
+
+/** One thing done to a value somewhere in it. */
+export interface Mutation {
+  readonly kind: "replace" | "drop" | "add";
+  /** Which property on each level; fewer levels than it has end it earlier. */
+  readonly places: readonly number[];
+  readonly name: string;
+  readonly by: JsonValue;
+}
+
+export const aMutation: fc.Arbitrary<Mutation> = fc.record({
+  kind: fc.constantFrom("replace", "replace", "replace", "drop", "add"),
+  places: fc.array(fc.nat(20), { minLength: 0, maxLength: 3 }),
+  name: fc.constantFrom("extra", "__proto__", "constructor", "", "é"),
+  by: odd,
+});
+
+export function mutated(value: JsonValue, mutation: Mutation, level = 0): JsonValue {
+  const { kind, places, name, by } = mutation;
+  if (!isJsonObject(value)) return by;
+  const entries = Object.entries(value);
+  const place = places[level];
+  if (place === undefined || entries.length === 0) {
+    return kind === "add" ? fromEntries([...entries, [name, by]]) : by;
+  }
+  const at = place % entries.length;
+  if (kind === "drop" && places.length === level + 1) {
+    return fromEntries(entries.filter((_, index) => index !== at));
+  }
+  return fromEntries(
+    entries.map(([other, one], index) => [
+      other,
+      index === at ? mutated(one, mutation, level + 1) : one,
+    ]),
+  );
+}
+
+/** Also with `__proto__` as a property of its own. */
+function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
+  const made = {};
+  for (const [name, value] of entries) {
+    Object.defineProperty(made, name, { value, enumerable: true, configurable: true });
+  }
+  return made;
+}

@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { uuid } from "../core/ids.ts";
 import { issuesOf } from "../core/issues.ts";
-import type { Log } from "../ports/log.ts";
+import type { Log, LogLevel } from "../ports/log.ts";
 import { InvalidInputError } from "../services/errors.ts";
 import type { Services } from "../services/services.ts";
 import { type AccessOptions, accessJudge } from "./access.ts";
@@ -42,7 +42,8 @@ interface Exchange {
 /** Throws InvalidInputError for options that cannot be meant. */
 export function httpApp(services: Services, options: HttpOptions): Hono {
   checkOptions(options);
-  const { log = () => {}, publicUrl = "", corsOrigins = [] } = options;
+  const { publicUrl = "", corsOrigins = [] } = options;
+  const log = harmless(options.log ?? (() => {}));
   const docs = `${publicUrl}/docs`;
   const judge = accessJudge(options);
   const app = new Hono();
@@ -77,19 +78,15 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
 
   function tell(exchange: Exchange, status: number, problem: Problem | null): void {
     const { requestId, begunAt, pattern, caller, c } = exchange;
-    log(
-      status >= 500 ? "error" : pattern === "/healthz" || pattern === "/readyz" ? "debug" : "info",
-      "request",
-      {
-        requestId,
-        method: c.req.method,
-        route: pattern,
-        status,
-        ms: services.clock.now() - begunAt,
-        ...(caller === null ? {} : { key: caller.keyId, tenant: caller.tenant }),
-        ...(problem === null ? {} : { code: problem.code }),
-      },
-    );
+    log(levelOf(status, pattern), "request", {
+      requestId,
+      method: c.req.method,
+      route: pattern,
+      status,
+      ms: services.clock.now() - begunAt,
+      ...(caller === null ? {} : { key: caller.keyId, tenant: caller.tenant }),
+      ...(problem === null ? {} : { code: problem.code }),
+    });
   }
 
   async function answered(exchange: Exchange, route: Route): Promise<Answer> {
@@ -164,6 +161,23 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   app.notFound((c) => end(begin(c, "none"), { problem: unknownRoute(c.req.path) }));
   app.onError((error, c) => failed(begin(c, "none"), error));
   return app;
+}
+
+/** What asks whether the process lives asks often. */
+function levelOf(status: number, pattern: string): LogLevel {
+  if (status >= 500) return "error";
+  return pattern === "/healthz" || pattern === "/readyz" ? "debug" : "info";
+}
+
+/** A line that cannot be written is no reason to answer anything else. */
+function harmless(log: Log): Log {
+  return (...line) => {
+    try {
+      log(...line);
+    } catch {
+      // As above.
+    }
+  };
 }
 
 /** Need no key. */

@@ -214,6 +214,8 @@ describe("a service without keys", () => {
     [BASE, { origin: "http://localhost:1" }],
     [BASE, { origin: "https://app.example.com.evil.example.com" }],
     ["http://evil.example.com", { origin: "http://evil.example.com" }],
+    [BASE, { "x-forwarded-for": "203.0.113.7" }],
+    [BASE, { forwarded: "for=203.0.113.7" }],
   ])("refuses %s with %j", async (base, headers) => {
     const response = await fetched(`${base}/v1/emails`, headers);
     expect(response.status).toBe(403);

@@ -51,6 +51,15 @@ describe("the line of a request", () => {
     });
   });
 
+  it("keeps no answer back when it cannot be written", async () => {
+    const log = (): never => {
+      throw new Error("the disk is full");
+    };
+    const served = await serve({ http: { log } });
+    await created(served);
+    expect((await served.ask("GET", pathOf(KEY))).status).toBe(200);
+  });
+
   it("of a fault comes with one about the fault, which quotes nobody", async () => {
     const served = await serve({ seen: (storage) => storage.withFaults(() => "unavailable") });
     await served.ask("GET", pathOf(KEY));

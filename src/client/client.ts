@@ -1,6 +1,7 @@
 /** The client of the HTTP service: `fetch` and nothing else, for browsers, Workers and Node. */
-import { caller, type RetryOptions } from "./call.ts";
+import { caller, DEADLINE_MS, type RetryOptions } from "./call.ts";
 import { type EmailsClient, emailsClient, get, queryText } from "./emails.ts";
+import { type Events, eventStreams } from "./events.ts";
 import { type ClientDeps, systemDeps } from "./time.ts";
 import type { CallOptions, OperationRoutes, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
 import { type WireOptions, wire } from "./wire.ts";
@@ -8,6 +9,8 @@ import { type WireOptions, wire } from "./wire.ts";
 export type { RetryOptions } from "./call.ts";
 export type { EmailsClient } from "./emails.ts";
 export { type ClientCode, HoldfastError, type ProblemBody } from "./errors.ts";
+export type { Events, EventsOptions } from "./events.ts";
+export type { StreamEvent } from "./sse.ts";
 export type { ClientDeps } from "./time.ts";
 export type { CallOptions, Job, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
 export type { Fetch } from "./wire.ts";
@@ -40,6 +43,7 @@ export interface Client {
     body: RouteBody<OperationRoutes["erase"]>,
     options?: CallOptions,
   ): Promise<RouteAnswer<OperationRoutes["erase"]>>;
+  readonly events: Events;
 }
 
 /** Asks nothing of the service yet. Throws HoldfastError `invalid_request` for a url or a key that is none. */
@@ -53,5 +57,6 @@ export function createClient(options: ClientOptions): Client {
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),
+    events: eventStreams(send, deps, retry.deadlineMs ?? DEADLINE_MS),
   };
 }

@@ -14,6 +14,14 @@ export type { StreamEvent } from "./sse.ts";
 export type { ClientDeps } from "./time.ts";
 export type { CallOptions, Job, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
 export type { Fetch } from "./wire.ts";
+export {
+  type Handler,
+  type Outcome,
+  PermanentError,
+  type Worker,
+  type WorkerOptions,
+  worker,
+} from "./worker.ts";
 
 export interface ClientOptions extends WireOptions {
   readonly retry?: RetryOptions;

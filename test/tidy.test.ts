@@ -17,8 +17,16 @@ function sources(folder: string): string[] {
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 function importsOf(file: string): string[] {
-  const found = read(file).matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)";$/gms);
-  return [...found].map(([, target = ""]) =>
+  return targets(file, /^(?:import|export)\b[^;]*?\bfrom "([^"]+)";$/gms);
+}
+
+/** Those of which something is left in the built file. */
+function runtimeImportsOf(file: string): string[] {
+  return targets(file, /^(?:import|export)\b(?! type\b)[^;]*?\bfrom "([^"]+)";$/gms);
+}
+
+function targets(file: string, pattern: RegExp): string[] {
+  return [...read(file).matchAll(pattern)].map(([, target = ""]) =>
     target.startsWith(".") ? relative(ROOT, resolve(ROOT, dirname(file), target)) : target,
   );
 }
@@ -84,6 +92,14 @@ describe("imports", () => {
         .filter((target) => !allowed.test(target))
         .map((target) => `${file} imports ${target}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it("of the client are its own files, and types alone of the routes it calls", () => {
+    const wrong = SRC.filter((file) => file.startsWith("src/client/")).flatMap((file) => [
+      ...runtimeImportsOf(file).filter((target) => !target.startsWith("src/client/")),
+      ...importsOf(file).filter((target) => !/^(src\/(client|http)\/|zod$)/.test(target)),
+    ]);
     expect(wrong).toEqual([]);
   });
 

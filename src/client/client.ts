@@ -1,0 +1,70 @@
+/** The client of the HTTP service: `fetch` and nothing else, for browsers, Workers and Node. */
+import { caller, DEADLINE_MS, type RetryOptions } from "./call.ts";
+import { type EmailsClient, emailsClient, get, queryText } from "./emails.ts";
+import { type Events, eventStreams } from "./events.ts";
+import { type ClientDeps, systemDeps } from "./time.ts";
+import type { CallOptions, OperationRoutes, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
+import { type WireOptions, wire } from "./wire.ts";
+
+export type { RetryOptions } from "./call.ts";
+export type { EmailsClient } from "./emails.ts";
+export { type ClientCode, HoldfastError, type ProblemBody } from "./errors.ts";
+export type { Events, EventsOptions } from "./events.ts";
+export type { StreamEvent } from "./sse.ts";
+export type { ClientDeps } from "./time.ts";
+export type { CallOptions, Job, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
+export type { Fetch } from "./wire.ts";
+export {
+  type Handler,
+  type Outcome,
+  PermanentError,
+  type Worker,
+  type WorkerOptions,
+  worker,
+} from "./worker.ts";
+
+export interface ClientOptions extends WireOptions {
+  readonly retry?: RetryOptions;
+  readonly deps?: Partial<ClientDeps>;
+}
+
+/**
+ * Every call throws HoldfastError, or the reason of its signal. Calls that may fare better later (429, 503
+ * but `misconfigured`, no answer) are repeated within bounds, under one request id: that never does harm,
+ * but the answer may then be that of the repeat, such as `created: false`, or a refusal that tells the
+ * record's `state` as an earlier attempt left it.
+ */
+export interface Client {
+  readonly emails: EmailsClient;
+  /** How much waits, from the due index alone. */
+  health(options?: CallOptions): Promise<RouteAnswer<OperationRoutes["health"]>>;
+  /** One page of what waits for a person, why, and what to do. */
+  stuck(
+    query?: RouteQuery<OperationRoutes["stuck"]>,
+    options?: CallOptions,
+  ): Promise<RouteAnswer<OperationRoutes["stuck"]>>;
+  /**
+   * Removes everything personal of a record for good; its key then answers `erased`. Throws `in_use` while
+   * the email is being sent.
+   */
+  erase(
+    body: RouteBody<OperationRoutes["erase"]>,
+    options?: CallOptions,
+  ): Promise<RouteAnswer<OperationRoutes["erase"]>>;
+  readonly events: Events;
+}
+
+/** Asks nothing of the service yet. Throws HoldfastError `invalid_request` for a url or a key that is none. */
+export function createClient(options: ClientOptions): Client {
+  const deps = { ...systemDeps, ...options.deps };
+  const { retry = {} } = options;
+  const send = wire(options);
+  const call = caller(send, retry, deps);
+  return {
+    emails: emailsClient(call),
+    health: (callOptions) => call(get("/v1/health"), callOptions),
+    stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
+    erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),
+    events: eventStreams(send, deps, retry.deadlineMs ?? DEADLINE_MS),
+  };
+}

@@ -1,0 +1,43 @@
+/** What the routes take and answer, read off their schemas: another field there is another type here. */
+import type * as z from "zod";
+import type { emailRoutes } from "../http/emails.ts";
+import type { operationRoutes } from "../http/operations.ts";
+import type { Route } from "../http/route.ts";
+
+export type EmailRoutes = typeof emailRoutes;
+export type OperationRoutes = typeof operationRoutes;
+
+/** The body as a caller writes it. */
+export type RouteBody<R> = R extends Route<infer B, infer _Q, infer _A> ? Given<z.input<B>> : never;
+
+/** The query as the route reads it: numbers are numbers. */
+export type RouteQuery<R> =
+  R extends Route<infer _B, infer Q, infer _A> ? Given<z.output<Q>> : never;
+
+/** The answer's content, of whichever good status; null for the one without content. */
+export type RouteAnswer<R> =
+  R extends Route<infer _B, infer _Q, infer A>
+    ? { [S in keyof A]: A[S] extends z.ZodType ? z.output<A[S]> : null }[keyof A]
+    : never;
+
+/** The service only reads what it is given, so that constants and frozen values will do. */
+type Given<T> = T extends readonly (infer E)[]
+  ? readonly Given<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T;
+
+/** An email job; its payload's own fields stand beside those of every job. */
+export type Job = RouteAnswer<EmailRoutes["read"]>["job"];
+
+/** One call's own. */
+export interface CallOptions {
+  /** Ends the call at once, which then throws the signal's reason. It may have been carried out. */
+  readonly signal?: AbortSignal;
+  /** Names the call in the service's log: 1 to 128 visible ASCII characters; a fresh UUID by default. */
+  readonly requestId?: string;
+  /** How long the call may take, its retries and their waits included; `retry.deadlineMs` by default. */
+  readonly timeoutMs?: number;
+  /** How often it is tried at most; `retry.attempts` by default. */
+  readonly attempts?: number;
+}

@@ -1,0 +1,57 @@
+/** What does not compile: the client's types are the routes' own. Most of this file is judged by the build. */
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type * as z from "zod";
+import type { Client, Job, RouteAnswer, RouteBody } from "../../src/client/client.ts";
+import type * as schemas from "../../src/http/email-schemas.ts";
+import type { emailRoutes } from "../../src/http/emails.ts";
+import { service } from "./service.ts";
+
+type Routes = typeof emailRoutes;
+
+/** Never called. */
+function wrong({ emails, stuck }: Client): void {
+  const payload = { type: "message", recipient: "ann@example.com" };
+  // @ts-expect-error -- the key is missing
+  void emails.enqueue({ payload });
+  // @ts-expect-error -- a payload has a recipient
+  void emails.enqueue({ logicalKey: "a", payload: { type: "message" } });
+  // @ts-expect-error -- there is no such property
+  void emails.enqueue({ logicalKey: "a", payload, priority: 1 });
+  // @ts-expect-error -- a batch is made of what one enqueue takes
+  void emails.enqueueBatch({ jobs: [{ logicalKey: "a" }] });
+  // @ts-expect-error -- there is no such state
+  void emails.transition("a", { from: ["pending"], to: "done" });
+  // @ts-expect-error -- a lease is not settled to pending
+  void emails.settle("a", { leaseToken: "t", to: "pending" });
+  // @ts-expect-error -- a duration is a number
+  void emails.lease("a", { durationMs: "60000" });
+  // @ts-expect-error -- a limit is a number
+  void emails.list({ limit: "10" });
+  // @ts-expect-error -- a walk over all pages starts at the first
+  void emails.listAll({ cursor: "c" });
+  // @ts-expect-error -- a call has its options last
+  void stuck({ limit: 10 }, { requestID: "r" });
+  // @ts-expect-error -- a token may be null for those who only read
+  void emails.read("a").then(({ job }) => job.leaseToken.length);
+  // @ts-expect-error -- null when nothing waits
+  void emails.claimNext({ claimant: "a@example.com" }).then(({ job }) => job);
+}
+
+describe("the client's types", () => {
+  it("are those of the routes", async () => {
+    const { emails } = (await service()).client();
+    expectTypeOf<RouteAnswer<Routes["read"]>>().toEqualTypeOf<z.output<typeof schemas.jobAnswer>>();
+    expectTypeOf<RouteBody<Routes["claim"]>>().toEqualTypeOf<{ readonly claimant: string }>();
+    expectTypeOf(emails.claimNext).returns.resolves.toEqualTypeOf<z.output<
+      typeof schemas.claimAnswer
+    > | null>();
+    expectTypeOf<Job["attempts"]>().toEqualTypeOf<number>();
+    expect(wrong).toBeTypeOf("function");
+  });
+
+  it("take what is frozen or constant", async () => {
+    const { emails } = (await service()).client();
+    const change = Object.freeze({ from: ["pending"], to: "ready" } as const);
+    await expect(emails.transition("a", change)).rejects.toMatchObject({ code: "job_not_found" });
+  });
+});

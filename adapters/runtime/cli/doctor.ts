@@ -1,0 +1,127 @@
+/** `holdfast doctor`: what is as it must be, what is not, and what to do about it. */
+import { statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { epochMs } from "../../../src/core/time.ts";
+import { folderOwner } from "../../storage/filesystem/index.ts";
+import type { Config } from "../config.ts";
+import { connect } from "./connection.ts";
+import { type Output, printable, table } from "./print.ts";
+
+export interface Finding {
+  readonly check: string;
+  /** `warn`: it works, and somebody should look. */
+  readonly verdict: "ok" | "warn" | "fail";
+  readonly detail: string;
+}
+
+type Verdict = Omit<Finding, "check">;
+
+const NODE_MAJOR_MIN = 20;
+const FREE_BYTES_MIN = 256 * 1_024 * 1_024;
+
+/** Whether nothing failed. `readConfigured` is called as the first check. */
+export async function doctor(
+  readConfigured: () => Config,
+  tenant: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+  out: Output,
+): Promise<boolean> {
+  const findings: Finding[] = [{ check: "node", ...nodeVersion() }];
+  let config: Config | null = null;
+  try {
+    config = readConfigured();
+    findings.push({ check: "configuration", ...unknownVariables(config) });
+  } catch (error) {
+    findings.push({ check: "configuration", verdict: "fail", detail: messageOf(error) });
+  }
+  if (config !== null) {
+    findings.push({ check: "keys", ...keysOf(config, env["HOLDFAST_KEYS"] ?? "") });
+    findings.push({ check: "storage", ...(await storageOf(config)) });
+    findings.push(...(await serviceOf(config, tenant)));
+  }
+  if (out.isJson) out.json(findings);
+  else {
+    const rows = findings.map(({ verdict, check, detail }) => [verdict, check, detail]);
+    out.lines(...table(["", "check", "found"], rows).slice(1));
+  }
+  return findings.every(({ verdict }) => verdict !== "fail");
+}
+
+function nodeVersion(): Verdict {
+  const { node } = process.versions;
+  return Number(node.split(".")[0]) >= NODE_MAJOR_MIN
+    ? { verdict: "ok", detail: node }
+    : { verdict: "fail", detail: `${node}: ${NODE_MAJOR_MIN}.19 or newer is needed` };
+}
+
+function unknownVariables({ unknown }: Config): Verdict {
+  if (unknown.length === 0) return { verdict: "ok", detail: "every variable is known and valid" };
+  const names = unknown.map(({ name, nearest }) =>
+    nearest === null ? name : `${name} (${nearest}?)`,
+  );
+  return { verdict: "warn", detail: `unknown and ignored: ${names.join(", ")}` };
+}
+
+function keysOf({ keys, url }: Config, variable: string): Verdict {
+  if (url !== null) return { verdict: "ok", detail: `those of ${url} count` };
+  if (keys.length === 0) {
+    return {
+      verdict: "warn",
+      detail: "none: only this host is served. holdfast key new makes one",
+    };
+  }
+  const tenants = new Set(keys.map(({ tenant }) => tenant ?? "(default)"));
+  const found = `${keys.length} for ${tenants.size} ${tenants.size === 1 ? "tenant" : "tenants"}`;
+  const isExposed = variable.startsWith("@") && (statSync(variable.slice(1)).mode & 0o077) !== 0;
+  return isExposed
+    ? { verdict: "warn", detail: `${found}; others of this host can read the file: chmod 600` }
+    : { verdict: "ok", detail: found };
+}
+
+async function storageOf({ storage, url }: Config): Promise<Verdict> {
+  if (url !== null) return { verdict: "ok", detail: "the service's own" };
+  if (storage.kind === "memory") return { verdict: "warn", detail: "memory: nothing survives" };
+  const { directory, sharing } = storage;
+  const owner = folderOwner(directory, epochMs(Date.now()));
+  const has = owner === null ? "nobody has it" : `process ${owner.pid ?? "unknown"} has it`;
+  const where = owner?.address === null || owner === null ? "" : ` and serves ${owner.address}`;
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    const free = bavail * bsize;
+    const detail = `${directory}, ${sharing}; ${has}${where}; ${Math.floor(free / 1_048_576)} MiB free`;
+    return { verdict: free < FREE_BYTES_MIN ? "warn" : "ok", detail };
+  } catch {
+    return { verdict: "ok", detail: `${directory} is not there yet; it is made when it is opened` };
+  }
+}
+
+async function serviceOf(config: Config, tenant: string | null): Promise<Finding[]> {
+  try {
+    const connection = await connect(config, { tenant });
+    try {
+      const begun = performance.now();
+      const { emails } = await connection.client.health();
+      const ms = Math.round(performance.now() - begun);
+      const { deliver, attend, stuck, counters } = emails;
+      const waiting = `${count(deliver)} to deliver, ${count(attend)} to attend`;
+      const isCalm = stuck.due === 0 && counters.corruptRecords === 0;
+      const trouble = `${count(stuck)} stuck, ${counters.corruptRecords} unreadable met`;
+      return [
+        { check: "service", verdict: "ok", detail: `${connection.where} answers in ${ms} ms` },
+        { check: "emails", verdict: isCalm ? "ok" : "warn", detail: `${waiting}, ${trouble}` },
+      ];
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    return [{ check: "service", verdict: "fail", detail: messageOf(error) }];
+  }
+}
+
+function count({ due, more }: { readonly due: number; readonly more: boolean }): string {
+  return more ? `more than ${due}` : String(due);
+}
+
+function messageOf(error: unknown): string {
+  return printable(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,153 @@
+/** `holdfast jobs`, `stuck` and `stats`: what an operator sees and does. */
+import type { Client, Job } from "../../../src/client/client.ts";
+import type { EmailStateName } from "../../../src/machines/emails/fields.ts";
+import { type Output, printable, progress, table } from "./print.ts";
+
+export interface ListOptions {
+  readonly state?: EmailStateName;
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly cursor?: string;
+  /** To the end, instead of one page. */
+  readonly all: boolean;
+}
+
+export async function listJobs(client: Client, options: ListOptions, out: Output): Promise<void> {
+  const { limit, state, all, cursor } = options;
+  const only = state === undefined ? {} : { state };
+  if (!all) {
+    const from = cursor === undefined ? {} : { cursor };
+    const page = await client.emails.list({ limit, ...only, ...from });
+    if (out.isJson) {
+      out.json(page);
+      return;
+    }
+    out.lines(...jobTable(page.jobs));
+    for (const { id, reason } of page.corrupt) out.note(`unreadable: ${id}: ${reason}`);
+    if (page.nextCursor !== null) out.note(`more: --cursor ${page.nextCursor}, or --all`);
+    return;
+  }
+  const shown = progress();
+  let count = 0;
+  for await (const job of client.emails.listAll(only)) {
+    count += 1;
+    if (out.isJson) out.lines(JSON.stringify(job));
+    else out.lines(...jobTable([job]).slice(count === 1 ? 0 : 1));
+    shown.tell(`${count} jobs`);
+  }
+  shown.end();
+}
+
+function jobTable(jobs: readonly Job[]): string[] {
+  const rows = jobs.map((job) => [
+    job.state.padEnd("ai_dispatched".length),
+    String(job.attempts).padStart("attempts".length),
+    job.createdAt,
+    job.type.padEnd("unviewed-reminder".length),
+    job.logicalKey,
+  ]);
+  return table(["state", "attempts", "created", "kind", "key"], rows);
+}
+
+export async function showJob(client: Client, key: string, out: Output): Promise<void> {
+  const { job } = await client.emails.read(key);
+  if (out.isJson) {
+    out.json(job);
+    return;
+  }
+  const rows = Object.entries(job).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  out.lines(...table(["field", "value"], rows));
+}
+
+export async function requeueJob(client: Client, key: string, out: Output): Promise<void> {
+  tellJob((await client.emails.requeue(key)).job, out);
+}
+
+/** Of whatever state but `sending`, which only its holder ends, and the final ones. */
+export async function cancelJob(client: Client, key: string, out: Output): Promise<void> {
+  const from = ["pending", "awaiting_ai", "ai_dispatched", "ready"] as const;
+  tellJob((await client.emails.transition(key, { from: [...from], to: "cancelled" })).job, out);
+}
+
+export async function eraseJob(client: Client, key: string, out: Output): Promise<void> {
+  const erased = await client.erase({ email: key });
+  if (out.isJson) {
+    out.json(erased);
+    return;
+  }
+  out.lines(`${erased.id} is erased`);
+}
+
+function tellJob(job: Job, out: Output): void {
+  if (out.isJson) {
+    out.json(job);
+    return;
+  }
+  out.lines(`${printable(job.logicalKey)} is ${job.state}`);
+}
+
+export async function showStuck(client: Client, out: Output): Promise<void> {
+  const items = [];
+  const shown = progress();
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Client["stuck"]>> = await client.stuck(
+      cursor === null ? { limit: 100 } : { limit: 100, cursor },
+    );
+    items.push(...page.items);
+    cursor = page.nextCursor;
+    shown.tell(`${items.length} stuck`);
+  } while (cursor !== null);
+  shown.end();
+  if (out.isJson) {
+    out.json(items);
+    return;
+  }
+  if (items.length === 0) {
+    out.lines("nothing is stuck");
+    return;
+  }
+  for (const { machine, id, state, since, why, action } of items) {
+    out.lines(
+      `${machine} ${printable(id)}`,
+      `  ${state} since ${since}: ${printable(why)}`,
+      `  ${printable(action)}`,
+    );
+  }
+}
+
+/** Reads everything: the one command that does. */
+export async function showStats(client: Client, out: Output): Promise<void> {
+  const states: Record<string, number> = {};
+  const kinds: Record<string, number> = {};
+  const shown = progress();
+  let [jobs, unreadable, cursor]: [number, number, string | null] = [0, 0, null];
+  do {
+    const page: Awaited<ReturnType<Client["emails"]["list"]>> = await client.emails.list(
+      cursor === null ? { limit: 100 } : { limit: 100, cursor },
+    );
+    for (const job of page.jobs) {
+      states[job.state] = (states[job.state] ?? 0) + 1;
+      kinds[job.type] = (kinds[job.type] ?? 0) + 1;
+    }
+    jobs += page.jobs.length;
+    unreadable += page.corrupt.length;
+    cursor = page.nextCursor;
+    shown.tell(`${jobs} jobs`);
+  } while (cursor !== null);
+  shown.end();
+  if (out.isJson) {
+    out.json({ emails: { jobs, states, kinds, unreadable } });
+    return;
+  }
+  const rows = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, count]) => [name, String(count)]);
+  out.lines(`${jobs} jobs, ${unreadable} unreadable records`);
+  if (jobs > 0) out.lines("", ...table(["state", "jobs"], rows(states)));
+  if (jobs > 0) out.lines("", ...table(["kind", "jobs"], rows(kinds)));
+}

@@ -1,0 +1,163 @@
+/** The commands, their options and their help. */
+import { readFileSync } from "node:fs";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import type { Client } from "../../../src/client/client.ts";
+import { SCOPES, type Scope } from "../../../src/http/keys.ts";
+import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
+import { type Config, readConfig, VARIABLES } from "../config.ts";
+import { serve } from "../serve.ts";
+import { connect } from "./connection.ts";
+import { doctor } from "./doctor.ts";
+import {
+  cancelJob,
+  eraseJob,
+  listJobs,
+  requeueJob,
+  showJob,
+  showStats,
+  showStuck,
+} from "./jobs.ts";
+import { makeKey } from "./keys.ts";
+import { type Output, output } from "./print.ts";
+
+interface Globals {
+  readonly json?: true;
+  readonly tenant?: string;
+  readonly url?: string;
+}
+
+interface Listing {
+  readonly state?: EmailStateName;
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly all?: true;
+}
+
+interface Minting {
+  readonly scope: Scope[];
+  readonly file?: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** `env` is where the configuration is read from. Commands throw what they cannot do. */
+export function program(env: Env): Command {
+  const all = new Command("holdfast")
+    .description("Durable jobs on storage you already have.")
+    .version(versionOf())
+    .option("--json", "write JSON")
+    .option("--tenant <id>", "whose records; the default tenant's without it")
+    .option("--url <url>", "the service to talk to, in place of HOLDFAST_URL")
+    .addHelpText("after", () => `\nEnvironment:\n${variables()}`)
+    .showSuggestionAfterError()
+    .exitOverride();
+  const configured = (): Config => {
+    const { url } = all.opts<Globals>();
+    return readConfig(url === undefined ? env : { ...env, HOLDFAST_URL: url }, (path) =>
+      readFileSync(path, "utf8"),
+    );
+  };
+  const out = (): Output => output(all.opts<Globals>().json === true);
+  const tenant = (): string | null => all.opts<Globals>().tenant ?? null;
+  const asked = async (work: (client: Client, out: Output) => Promise<void>): Promise<void> => {
+    const connection = await connect(configured(), { tenant: tenant() });
+    try {
+      await work(connection.client, out());
+    } finally {
+      await connection.close();
+    }
+  };
+
+  all
+    .command("serve")
+    .description("serve HTTP until SIGTERM")
+    .action(() => serve(configured()));
+  addJobs(all.command("jobs").description("look at email jobs and move them"), asked);
+  all
+    .command("stuck")
+    .description("what waits for a person, and what to do")
+    .action(() => asked(showStuck));
+  all
+    .command("stats")
+    .description("count everything; reads every record")
+    .action(() => asked(showStats));
+  all
+    .command("doctor")
+    .description("check configuration, storage and service")
+    .action(async () => {
+      if (!(await doctor(configured, tenant(), env, out()))) process.exitCode = 1;
+    });
+  all
+    .command("key")
+    .description("make keys")
+    .command("new")
+    .description("make a key; it is shown once")
+    .addArgument(new Argument("<id>", "1 to 63 of a-z, 0-9 and -"))
+    .addOption(
+      new Option("--scope <scope...>", "what it may do").choices(SCOPES).makeOptionMandatory(),
+    )
+    .option("--file <path>", "add its entry to this file, for HOLDFAST_KEYS=@path")
+    .action((id: string, { scope, file }: Minting) => {
+      const mine = tenant();
+      makeKey(
+        id,
+        {
+          scope,
+          ...(file === undefined ? {} : { file }),
+          ...(mine === null ? {} : { tenant: mine }),
+        },
+        out(),
+      );
+    });
+  return all;
+}
+
+type Asked = (work: (client: Client, out: Output) => Promise<void>) => Promise<void>;
+
+function addJobs(jobs: Command, asked: Asked): void {
+  jobs
+    .command("list")
+    .description("a page of jobs, or all")
+    .addOption(new Option("--state <state>", "only these").choices(EMAIL_STATES))
+    .option("--limit <n>", "of one page, 1 to 100", pageLimit, 50)
+    .option("--cursor <cursor>", "where the page before ended")
+    .option("--all", "to the end; as JSON one job a line")
+    .action((options: Listing) =>
+      asked((client, out) => listJobs(client, { ...options, all: options.all === true }, out)),
+    );
+  const one: readonly (readonly [
+    string,
+    string,
+    (client: Client, key: string, out: Output) => Promise<void>,
+  ])[] = [
+    ["show", "one job, whole", showJob],
+    ["requeue", "give a failed job a new life", requeueJob],
+    ["cancel", "cancel a job that nobody has leased", cancelJob],
+    ["erase", "replace a job's content by a tombstone", eraseJob],
+  ];
+  for (const [name, description, work] of one) {
+    jobs
+      .command(name)
+      .description(description)
+      .addArgument(new Argument("<key>", "its logical key, or sha256: and its id"))
+      .action((key: string) => asked((client, out) => work(client, key, out)));
+  }
+}
+
+function pageLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
+  throw new InvalidArgumentError("It must be a whole number from 1 to 100.");
+}
+
+function variables(): string {
+  return VARIABLES.map(({ name, default: standard, description }) => {
+    const by = standard === null ? "" : ` (${standard})`;
+    return `  ${name}${by}\n      ${description}`;
+  }).join("\n");
+}
+
+function versionOf(): string {
+  const file = new URL("../../../../package.json", import.meta.url);
+  return String(JSON.parse(readFileSync(file, "utf8")).version);
+}

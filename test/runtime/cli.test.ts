@@ -1,0 +1,236 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
+import { keyRing } from "../../src/http/keys.ts";
+import { type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
+
+let folder: string;
+let server: ServerProcess | null;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+  server = null;
+});
+
+afterEach(async () => {
+  await server?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const payload = { type: "message", recipient: "ann@example.com", subject: "Hi", text: "Hello." };
+
+/** One job of each: pending, failed, leased; and one of another tenant. */
+async function filled(): Promise<void> {
+  const opened = await createHoldfast({ storage: filesystemStorage({ directory: folder }) });
+  const { emails } = opened;
+  await emails.enqueue("pending", payload);
+  for (const key of ["failed", "leased"]) {
+    await emails.enqueue(key, payload);
+    await emails.transition(key, ["pending"], "ready");
+    const lease = await emails.acquireSendingLease(key, 600_000);
+    if (key === "failed") {
+      await emails.transitionSending(key, lease?.leaseToken ?? "", "failed", {
+        lastError: "bounced",
+      });
+    }
+  }
+  await opened.tenant("acme").emails.enqueue("theirs", payload);
+  await opened.close();
+}
+
+function run(...args: readonly string[]): Promise<Ended> {
+  return holdfast({ HOLDFAST_DATA_DIR: folder }, ...args);
+}
+
+async function json(...args: readonly string[]) {
+  const { stdout, stderr, status } = await run("--json", ...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+for (const way of ["a folder that nobody has", "the server that has the folder"]) {
+  describe(`the command line over ${way}`, () => {
+    beforeEach(async () => {
+      await filled();
+      if (way.startsWith("the server")) server = await startServer({ HOLDFAST_DATA_DIR: folder });
+    });
+
+    it("lists jobs, by state, page by page, and all", async () => {
+      const { stdout } = await run("jobs", "list");
+      expect(stdout).toContain("pending");
+      expect(stdout).not.toContain("theirs");
+      expect((await json("jobs", "list", "--state", "failed")).jobs).toHaveLength(1);
+      const first = await json("jobs", "list", "--limit", "2");
+      expect(first.jobs).toHaveLength(2);
+      const second = await json("jobs", "list", "--limit", "2", "--cursor", first.nextCursor);
+      expect(second.jobs).toHaveLength(1);
+      const all = await run("--json", "jobs", "list", "--all");
+      expect(
+        all.stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).state)
+          .sort(),
+      ).toEqual(["failed", "pending", "sending"]);
+    });
+
+    it("shows a job, and says when there is none", async () => {
+      expect(await json("jobs", "show", "failed")).toMatchObject({ lastError: "bounced" });
+      const { stdout } = await run("jobs", "show", "failed");
+      expect(stdout).toMatch(/lastError +bounced/);
+      const missing = await run("jobs", "show", "nothing");
+      expect(missing.status).toBe(1);
+      expect(missing.stderr).toContain("job_not_found");
+    });
+
+    it("requeues what failed, cancels what waits, refuses what is leased", async () => {
+      expect(await json("jobs", "requeue", "failed")).toMatchObject({ state: "pending" });
+      expect(await json("jobs", "cancel", "pending")).toMatchObject({ state: "cancelled" });
+      const refused = await run("jobs", "cancel", "leased");
+      expect(refused.status).toBe(1);
+      expect(refused.stderr).toContain("state_mismatch");
+      expect(await json("jobs", "show", "leased")).toMatchObject({ state: "sending" });
+    });
+
+    it("erases a job", async () => {
+      expect(await json("jobs", "erase", "failed")).toMatchObject({ machine: "emails" });
+      expect((await run("jobs", "show", "failed")).stderr).toContain("erased");
+    });
+
+    it("tells what is stuck and what to do, and counts everything", async () => {
+      const { stdout } = await run("stuck");
+      expect(stdout).toMatch(/emails sha256:[0-9a-f]{64}\n {2}failed since .*1 attempt\n/);
+      expect(stdout).toContain("requeue");
+      const { emails } = await json("stats");
+      expect(emails).toEqual({
+        jobs: 3,
+        states: { pending: 1, failed: 1, sending: 1 },
+        kinds: { message: 3 },
+        unreadable: 0,
+      });
+    });
+
+    it("works for another tenant when told so", async () => {
+      const { jobs } = await json("--tenant", "acme", "jobs", "list");
+      expect(jobs).toMatchObject([{ logicalKey: "theirs" }]);
+      const wrong = await run("--tenant", "No!", "jobs", "list");
+      expect(wrong.status).toBe(1);
+      expect(wrong.stderr).toContain("tenant");
+    });
+
+    it("finds what is as it should be, and what somebody should look at", async () => {
+      const findings = await json("doctor");
+      const verdicts = Object.fromEntries(
+        findings.map(({ check, verdict }: { check: string; verdict: string }) => [check, verdict]),
+      );
+      expect(verdicts).toMatchObject({
+        node: "ok",
+        configuration: "ok",
+        keys: "warn",
+        service: "ok",
+      });
+      expect(verdicts["emails"]).toBe("warn");
+      const broken = await holdfast({ HOLDFAST_DATA_DIR: folder, PORT: "x" }, "doctor");
+      expect(broken.status).toBe(1);
+      expect(broken.stdout).toMatch(/fail +configuration +PORT/);
+    });
+  });
+}
+
+describe("the command line", () => {
+  it("goes to a service by its URL with a key", async () => {
+    await filled();
+    const made = await holdfast({}, "--json", "key", "new", "laptop", "--scope", "emails:read");
+    const { key, entry } = JSON.parse(made.stdout);
+    const HOLDFAST_KEYS = JSON.stringify([entry]);
+    server = await startServer({ HOLDFAST_DATA_DIR: folder, HOLDFAST_KEYS });
+    const env = { HOLDFAST_URL: server.url, HOLDFAST_KEY: key };
+    expect((await holdfast(env, "jobs", "show", "pending")).stdout).toContain("ann@example.com");
+    const refused = await holdfast(env, "jobs", "requeue", "failed");
+    expect(refused).toMatchObject({ status: 1 });
+    expect(refused.stderr).toContain("forbidden");
+    const nobody = await holdfast({}, "--url", server.url, "jobs", "list");
+    expect(nobody.stderr).toContain("unauthorized");
+    for (const { stderr } of [refused, nobody]) expect(stderr).not.toContain(key);
+  });
+
+  it("makes keys that their entries let in, and adds them to a file that only its owner reads", async () => {
+    const file = join(folder, "keys.json");
+    const keys: string[] = [];
+    for (const [id, tenant] of [
+      ["one", "acme"],
+      ["two", "zenith"],
+    ] as const) {
+      const args = ["--tenant", tenant, "key", "new", id, "--scope", "emails:write", "ops"];
+      const { stdout, status } = await holdfast({}, "--json", ...args, "--file", file);
+      expect(status).toBe(0);
+      keys.push(JSON.parse(stdout).key);
+    }
+    const ring = keyRing(JSON.parse(readFileSync(file, "utf8")));
+    expect(keys.map((key) => ring.check(key)?.tenant)).toEqual(["acme", "zenith"]);
+    expect(readFileSync(file, "utf8")).not.toContain(keys[0]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const before = readFileSync(file, "utf8");
+    const again = await holdfast({}, "key", "new", "one", "--scope", "ops", "--file", file);
+    expect(again.status).toBe(1);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("does not overwrite a file that holds something else", async () => {
+    const file = join(folder, "notes.txt");
+    writeFileSync(file, "dear diary");
+    const { status, stderr } = await holdfast(
+      {},
+      "key",
+      "new",
+      "a",
+      "--scope",
+      "*",
+      "--file",
+      file,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain(file);
+    expect(readFileSync(file, "utf8")).toBe("dear diary");
+  });
+
+  it("ends with 2 when it does not understand, with 0 when it helps", async () => {
+    expect((await holdfast({}, "jobs", "lst")).status).toBe(2);
+    expect((await holdfast({}, "jobs", "list", "--state", "lost")).status).toBe(2);
+    expect((await holdfast({}, "key", "new", "a", "--scope", "everything")).status).toBe(2);
+    const help = await holdfast({}, "--help");
+    expect(help.status).toBe(0);
+    expect(help.stdout).toContain("HOLDFAST_DATA_DIR");
+    expect((await holdfast({}, "--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("shows what a terminal would obey as text", async () => {
+    const opened = await createHoldfast({ storage: filesystemStorage({ directory: folder }) });
+    await opened.emails.enqueue("a\u001b]0;owned\u0007b", payload);
+    await opened.close();
+    const { stdout } = await run("jobs", "list");
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).toContain("a\\u{1b}]0;owned\\u{7}b");
+  });
+
+  it("says that a memory is another process's own", async () => {
+    const { status, stderr } = await holdfast({ HOLDFAST_STORAGE: "memory" }, "jobs", "list");
+    expect(status).toBe(1);
+    expect(stderr).toContain("HOLDFAST_URL");
+  });
+
+  it("is refused by a library that has the folder to itself and serves nothing", async () => {
+    const storage = filesystemStorage({ directory: folder, sharing: "exclusive" });
+    const opened = await createHoldfast({ storage });
+    try {
+      const { status, stderr } = await run("jobs", "list");
+      expect(status).toBe(1);
+      expect(stderr).toContain(`process ${process.pid}`);
+    } finally {
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/** The README's lines for a shell, run as they stand against a server. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { holdfast, startServer } from "./process.ts";
+
+const README = readFileSync(fileURLToPath(new URL("../../../README.md", import.meta.url)), "utf8");
+
+/** Commands of the `sh` blocks, lines that go on put together. */
+function commands(): string[] {
+  const blocks = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
+  return blocks.flatMap((block) => block.replaceAll("\\\n", " ").split("\n"));
+}
+
+it("every curl line of the README is answered well, in their order", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-readme-"));
+  const server = await startServer({ HOLDFAST_DATA_DIR: folder });
+  try {
+    const lines = commands().filter((line) => line.startsWith("curl "));
+    expect(lines.length).toBeGreaterThan(4);
+    const answers: unknown[] = [];
+    for (const line of lines) {
+      const here = line.replaceAll("localhost:8787", new URL(server.url).host);
+      const { stdout } = await promisify(execFile)("sh", ["-c", here.replace("curl ", "curl -f ")]);
+      answers.push(JSON.parse(stdout));
+    }
+    expect(answers[0]).toMatchObject({ created: true });
+    expect(answers[1]).toMatchObject({ job: { state: "ready" } });
+    expect(answers[2]).toMatchObject({ jobs: [{ state: "sending" }] });
+    expect(answers[3]).toMatchObject({ jobs: [{ attempts: 1 }], nextCursor: null });
+    expect(answers[4]).toMatchObject({ emails: { deliver: { due: 0 } } });
+  } finally {
+    await server.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("every holdfast line of the README is understood", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-readme-"));
+  try {
+    const lines = commands().filter((line) => /^npx holdfast .*key new/.test(line));
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) {
+      const args = line.replace(/ +#.*/, "").split(" ").slice(2);
+      const here = args.map((arg) => (arg === "keys.json" ? join(folder, arg) : arg));
+      expect(await holdfast({}, ...here)).toMatchObject({ status: 0 });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,107 +1,70 @@
 /**
- * `npm run demo`: an email is leased by one process, which is killed in the middle; another process
- * takes the email over when the lease has run out, and settles it. The killed one's lease is worth
- * nothing any more.
+ * `npm run demo`: a server on a fresh folder, a client, and two workers. The first worker is killed in
+ * the middle of sending; the second takes the email over when the lease has run out. Then the server is
+ * killed, too, and its successor knows everything.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient, HoldfastError } from "../../src/client/client.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
-import { createHoldfast } from "../../src/holdfast.ts";
+import { newKey } from "../../src/http/keys.ts";
+import { show, startServer, startWorker } from "./children.ts";
 
-interface Told {
-  readonly did: string;
-  readonly attempts?: number;
-  readonly leaseToken?: string;
-  readonly leaseUntil?: string;
-}
-
-const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 const KEY = "welcome:ann@example.com";
 
-const begun = Date.now();
-function show(who: string, what: string): void {
-  const seconds = ((Date.now() - begun) / 1_000).toFixed(1).padStart(5);
-  console.log(`${seconds} s  ${who.padEnd(9)} ${what}`);
-}
-
-function start(name: string, directory: string, sendSeconds: number) {
-  const child = spawn(process.execPath, [WORKER, directory, String(sendSeconds)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const told: Told[] = [];
-  let heard = (): void => {};
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const one: Told = JSON.parse(line);
-    told.push(one);
-    const lease = one.leaseUntil === undefined ? "" : ` until ${one.leaseUntil.slice(11, 23)}`;
-    show(
-      name,
-      `${one.did}${lease}${one.attempts === undefined ? "" : `, attempt ${one.attempts}`}`,
-    );
-    heard();
-  });
-  show(name, `started, pid ${child.pid}`);
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const hears = async (did: string): Promise<Told> => {
-    for (;;) {
-      const found = told.find((one) => one.did === did);
-      if (found !== undefined) return found;
-      if (hasEnded(child)) throw new Error(`${name} ended before it "${did}"`);
-      await Promise.race([new Promise<void>((resolve) => (heard = resolve)), ended]);
-    }
-  };
-  return { child, ended, hears };
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
-}
-
 const directory = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
-console.log(`\nHoldfast demo: two processes, one folder, one kill. The folder is ${directory}\n`);
+console.log(`\nHoldfast demo: one server, two workers, two kills. The folder is ${directory}\n`);
 
-const holdfast = await createHoldfast({
-  storage: filesystemStorage({ directory, sharing: "processes" }),
-});
-const { emails } = holdfast;
-const payload = {
-  type: "message",
-  recipient: "ann@example.com",
-  subject: "Welcome",
-  text: "Good to have you here.",
+const { key, entry } = newKey("demo", randomBytes(32), { scopes: ["*"] });
+const env = {
+  HOLDFAST_DATA_DIR: directory,
+  HOLDFAST_KEYS: JSON.stringify([entry]),
+  HOLDFAST_LOG_LEVEL: "info",
 };
-const { job } = await emails.enqueue(KEY, payload);
+const first = await startServer(env);
+const { emails } = createClient({ url: first.url, key });
+
+const text = "Good to have you here.";
+const payload = { type: "message", recipient: "ann@example.com", subject: "Welcome", text };
+const { job } = await emails.enqueue({ logicalKey: KEY, payload });
 show("you", `enqueued ${KEY}: ${job.state}`);
-const again = await emails.enqueue(KEY, payload);
+const again = await emails.enqueue({ logicalKey: KEY, payload });
 show("you", `enqueued it again: created is ${again.created}, one email stays one email`);
-await emails.transition(job, ["pending"], "ready");
+await emails.transition(KEY, { from: ["pending"], to: "ready" });
 show("you", "made it ready");
 
-const first = start("worker A", directory, 60);
-const lease = await first.hears("leased");
-await new Promise((resolve) => setTimeout(resolve, 700));
-first.child.kill("SIGKILL");
-await first.ended;
+const workerA = startWorker("worker A", first.url, key, 60);
+const lease = await workerA.hears("leased");
+await sleep(700);
+await workerA.end("SIGKILL");
 show("worker A", "killed in the middle of sending (SIGKILL)");
 
-const second = start("worker B", directory, 0.5);
-await second.hears("settled as sent");
-await second.ended;
+const workerB = startWorker("worker B", first.url, key, 0.5);
+await workerB.hears("sent");
+await workerB.end("SIGTERM");
 
-const late = await emails.transitionSending(KEY, lease.leaseToken ?? "", "failed");
-show("worker A", `its lease, used after all: ${late === null ? "refused" : "ACCEPTED"}`);
-const end = await emails.readJob(KEY);
-show("you", `the email is ${end?.state} after ${end?.attempts} attempts`);
-await holdfast.close();
+const late = await emails
+  .settle(KEY, { leaseToken: lease.leaseToken ?? "", to: "failed" })
+  .then(() => "ACCEPTED")
+  .catch((error: unknown) => (error instanceof HoldfastError ? error.code : String(error)));
+show("worker A", `its lease, used after all: refused with ${late}`);
+
+await first.child.end("SIGKILL");
+show("server", "killed (SIGKILL)");
+const second = await startServer(env);
+const end = (await createClient({ url: second.url, key }).emails.read(KEY)).job;
+show("you", `the email is ${end.state} after ${end.attempts} attempts`);
+await second.child.end("SIGTERM");
+show("server", "stopped");
 
 const file = join(directory, "emails", "jobs", `${sha256Hex(KEY)}.json`);
 console.log(`\n${file}:\n${readFileSync(file, "utf8")}`);
-if (late !== null || end?.state !== "sent" || end.attempts !== 2) {
+console.log(`Look at it again with:  HOLDFAST_DATA_DIR=${directory} npm start`);
+console.log("and open http://127.0.0.1:8787/docs, or: curl http://127.0.0.1:8787/v1/emails");
+if (late !== "lease_lost" || end.state !== "sent" || end.attempts !== 2) {
   console.error("The demo did not show what it should.");
   process.exitCode = 1;
 }

@@ -13,8 +13,10 @@ it("the demo shows a killed worker's email taken over and sent once", async () =
     expect(stdout).toContain("created is false");
     expect(stdout).toMatch(/worker A +killed in the middle/);
     expect(stdout).toMatch(/worker B +leased until .*, attempt 2/);
-    expect(stdout).toMatch(/worker B +settled as sent/);
-    expect(stdout).toMatch(/used after all: refused/);
+    expect(stdout).toMatch(/worker B +sent, attempt 2/);
+    expect(stdout).toMatch(/worker B +stopped in good order/);
+    expect(stdout).toMatch(/used after all: refused with lease_lost/);
+    expect(stdout).toMatch(/server +killed/);
     expect(stdout).toMatch(/the email is sent after 2 attempts/);
   } finally {
     if (folder.includes("holdfast-demo-")) rmSync(folder, { recursive: true, force: true });

@@ -1,37 +1,64 @@
-/** `npm run bench`: everything, into bench/results/emails-on-a-folder.md. `-- --quick` for a glance. */
+/** `npm run bench`: everything, into bench/results; `-- http` for one report, `-- --quick` for a glance. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, release, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { contentionTable } from "./contention.ts";
+import { httpTable, keepAliveTable } from "./http.ts";
 import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
 import { syscallTable } from "./syscalls.ts";
 
 const isQuick = process.argv.includes("--quick");
 
-const SECTIONS: readonly (readonly [string, () => Promise<string>])[] = [
-  [
-    "Lifecycle: enqueue, ready, lease, sent",
-    () => lifecycleTable(isQuick ? 2 : 7, isQuick ? 90 : 900),
-  ],
-  [
-    "File-system calls per lifecycle (strace; reads, also of directories, and writes not counted)",
-    syscallTable,
-  ],
-  ["Leasing the next due job", () => millionTable(isQuick ? 20_000 : 1_000_000)],
-  ["Contention", contentionTable],
+interface Report {
+  /** Its file in bench/results. */
+  readonly name: string;
+  readonly title: string;
+  readonly sections: readonly (readonly [string, () => Promise<string>])[];
+}
+
+const REPORTS: readonly Report[] = [
+  {
+    name: "emails-on-a-folder",
+    title: "Emails on a folder",
+    sections: [
+      [
+        "Lifecycle: enqueue, ready, lease, sent",
+        () => lifecycleTable(isQuick ? 2 : 7, isQuick ? 90 : 900),
+      ],
+      [
+        "File-system calls per lifecycle (strace; reads, also of directories, and writes not counted)",
+        syscallTable,
+      ],
+      ["Leasing the next due job", () => millionTable(isQuick ? 20_000 : 1_000_000)],
+      ["Contention", contentionTable],
+    ],
+  },
+  {
+    name: "http",
+    title: "The HTTP service",
+    sections: [
+      ["Beside bare Hono", () => httpTable(isQuick ? 1 : 7, isQuick ? 2 : 8)],
+      ["Keep-alive, repeats that store nothing new", () => keepAliveTable(isQuick ? 1 : 5)],
+    ],
+  },
 ];
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${type()} ${release()}, Node ${process.version}`;
-const parts = ["# Emails on a folder", "", machine, ""];
-for (const [title, measure] of SECTIONS) {
-  console.error(`measuring: ${title}`);
-  parts.push(`## ${title}`, "", await measure(), "");
-}
-const report = parts.join("\n");
-console.log(report);
-if (!isQuick) {
-  const results = fileURLToPath(new URL("../../bench/results/", import.meta.url));
-  mkdirSync(results, { recursive: true });
-  writeFileSync(`${results}emails-on-a-folder.md`, report);
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+
+for (const { name, title, sections } of REPORTS) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const parts = [`# ${title}`, "", machine, ""];
+  for (const [section, measure] of sections) {
+    console.error(`measuring: ${section}`);
+    parts.push(`## ${section}`, "", await measure(), "");
+  }
+  const report = parts.join("\n");
+  console.log(report);
+  if (!isQuick) {
+    const results = fileURLToPath(new URL("../../bench/results/", import.meta.url));
+    mkdirSync(results, { recursive: true });
+    writeFileSync(`${results}${name}.md`, report);
+  }
 }

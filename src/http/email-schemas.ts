@@ -147,10 +147,21 @@ const lastError = emailInputs.lastError
   .exactOptional()
   .describe("Why; null removes the one before, leaving it out keeps it.");
 
+export interface Payload {
+  readonly type: string;
+  readonly recipient: string;
+  readonly [field: string]: unknown;
+}
+
 /**
- * Checked by the service against the kinds that it knows. The payload is passed on as it came: a copy
- * of it would lack a property named `__proto__`, which then nobody refused.
+ * Checked by the service against the kinds that it knows, and passed on as it came: a copy of it would
+ * lack a property named `__proto__`, which then nobody refused. The type is for who writes one.
  */
+const payload = z
+  .unknown()
+  .refine(isJsonObject, "must be an object")
+  .meta({ $ref: "#/components/schemas/EmailPayload" }) as z.ZodType as z.ZodType<Payload, Payload>;
+
 export const enqueueBody = z
   .strictObject({
     logicalKey: z.string().meta({
@@ -159,10 +170,7 @@ export const enqueueBody = z
       minLength: 1,
       maxLength: 1_024,
     }),
-    payload: z
-      .unknown()
-      .refine(isJsonObject, "must be an object")
-      .meta({ $ref: "#/components/schemas/EmailPayload" }),
+    payload,
     initialState: emailInputs.initialState
       .exactOptional()
       .describe("`pending` by default; `awaiting_ai` for a kind that waits for a text."),

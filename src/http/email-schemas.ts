@@ -71,11 +71,10 @@ export const nextCursor = z
   .nullable()
   .describe("Null when nothing follows. A page may be short, even empty, and have one.");
 
-export const cursorQuery = z
-  .string()
-  .max(4_096)
-  .exactOptional()
-  .describe("The `nextCursor` of the page before; none for the first.");
+export const cursorQuery = z.string().max(4_096).exactOptional().meta({
+  description: "The `nextCursor` of the page before; none for the first.",
+  pattern: "^[A-Za-z0-9_-]+$",
+});
 
 export const jobPage = z
   .object({ jobs: z.array(job).readonly(), nextCursor, corrupt })
@@ -135,9 +134,12 @@ export const configAnswer = z
 const durationMs = emailInputs.leaseMs.describe(
   `Of the lease, from now, in milliseconds: 1 to ${LEASE_MS_MAX.toLocaleString("en")}.`,
 );
+/** What no schema of zod's says once it trims and lower-cases. */
+const ADDRESS = { pattern: z.regexes.email.source };
+
 const claimant = emailInputs.claimant.meta({
   description: "An email address; trimmed and lower-cased.",
-  format: "email",
+  ...ADDRESS,
 });
 const claimToken = emailInputs.token
   .exactOptional()
@@ -153,6 +155,13 @@ export interface Payload {
   readonly [field: string]: unknown;
 }
 
+/** A logical key for the document only: the service counts bytes, and looks closer. */
+export const KEY_TEXT = {
+  minLength: 1,
+  maxLength: 1_024,
+  pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$",
+};
+
 /**
  * Checked by the service against the kinds that it knows, and passed on as it came: a copy of it would
  * lack a property named `__proto__`, which then nobody refused. The type is for who writes one.
@@ -167,8 +176,7 @@ export const enqueueBody = z
     logicalKey: z.string().meta({
       description:
         "1 to 1,024 UTF-8 bytes after trimming, not `sha256:` and 64 hex digits. One key, one email.",
-      minLength: 1,
-      maxLength: 1_024,
+      ...KEY_TEXT,
     }),
     payload,
     initialState: emailInputs.initialState
@@ -195,7 +203,7 @@ export const batchBody = z.strictObject({
 export const firstImportBody = z.strictObject({
   recipient: emailInputs.firstImportRecipient.meta({
     description: "An email address; trimmed and lower-cased. One job a recipient.",
-    format: "email",
+    ...ADDRESS,
   }),
   recordingId: emailInputs.recordingId.describe("The recording that the email is to be about."),
   requestedBy: emailInputs.requestedBy.describe("Who asked for it."),

@@ -22,7 +22,7 @@ export function documentSchemas(
   // As properties of one object they share their definitions, and none of them is the root.
   const whole = z.toJSONSchema(z.object(Object.fromEntries(schemas)), {
     io,
-    override: ({ jsonSchema }) => plain(jsonSchema),
+    override: plain,
   });
   const text = JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/');
   const read: unknown = JSON.parse(text);
@@ -45,12 +45,36 @@ function asObject([name, value]: [string, JsonValue]): [string, JsonObject] {
   return [name, value];
 }
 
-/** Without what tells a reader nothing, or what one library means by it. */
-function plain(schema: z.core.JSONSchema.BaseSchema): void {
+/** What every time that comes in is checked for beside its form: 1970 to 2286. */
+const TIME_PATTERN =
+  "^(19[7-9]\\d|2[01]\\d\\d|22[0-7]\\d|228[0-5])-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$";
+
+/** Trimmed, and then not empty. */
+const NOT_BLANK = "\\S";
+
+/** The same, of what is stored: without a NUL. */
+const NOT_BLANK_OR_NUL = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+
+interface Converted {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+/** Without what tells a reader nothing, and with what zod does but cannot say. */
+function plain({ zodSchema, jsonSchema: schema }: Converted): void {
   // An array that our code may not change is not a property that only answers have.
   delete schema.readOnly;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // The format says it; the pattern is zod's own way to check it.
-  if (schema.format === "date-time" || schema.format === "email") delete schema.pattern;
+  if (schema.format === "date-time" && schema.pattern !== undefined) schema.pattern = TIME_PATTERN;
+  // Readers differ in what the format allows; the pattern is what is checked.
+  if (schema.format === "email") delete schema.format;
+  if (schema.minLength === 1 && hasCheck(zodSchema, "overwrite")) {
+    schema.pattern = hasCheck(zodSchema, "custom") ? NOT_BLANK_OR_NUL : NOT_BLANK;
+  }
+}
+
+function hasCheck({ _zod }: z.core.$ZodType, name: string): boolean {
+  const { checks = [] } = _zod.def;
+  return checks.some((one) => one._zod.def.check === name);
 }

@@ -1,6 +1,7 @@
 /** What an OpenAPI document says beside its routes: an introduction, parameters, the open routes. */
 import type { JsonObject } from "../core/json.ts";
 import { EMAIL_CURSOR_NAMES } from "../machines/emails/inputs.ts";
+import { KEY_TEXT } from "./email-schemas.ts";
 import { PUBLIC_PROBLEMS, problemAnswers, REQUEST_ID_HEADER } from "./openapi-problems.ts";
 
 export const INTRODUCTION = `JSON over HTTP.
@@ -49,7 +50,7 @@ export const PATH_PARAMETERS: JsonObject = {
     description:
       "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex " +
       "digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
-    schema: { type: "string", minLength: 1, maxLength: 1024, pattern: "^[^\\u0000]*$" },
+    schema: { type: "string", ...KEY_TEXT },
     example: "welcome:ann@example.com",
   },
   name: {

@@ -2,8 +2,8 @@
  * The OpenAPI 3.1 document of the routes. Made when building and committed, so that no service carries
  * its maker; only scripts and tests import this.
  */
-import type * as z from "zod";
-import type { JsonObject, JsonValue } from "../core/json.ts";
+import * as z from "zod";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { builtInKinds } from "../machines/emails/built-in-kinds.ts";
 import { problem } from "./email-schemas.ts";
 import { ANSWER_EXAMPLES } from "./openapi-examples.ts";
@@ -155,14 +155,14 @@ function emailPayload(): JsonObject {
   const kinds = builtInKinds();
   const { named } = documentSchemas(new Map(kinds.map(({ name, payload }) => [name, payload])));
   const known = kinds.map(({ name, waitsForAi }): JsonObject => {
-    const { properties, required, ...rest } = named.get(name) ?? {};
+    const { properties, required, ...rest } = withoutNul(named.get(name) ?? {});
     return {
       title: name,
       ...(waitsForAi ? { description: "Its job waits for a text that an AI writes." } : {}),
       ...rest,
       properties: {
         type: { type: "string", const: name },
-        recipient: { type: "string", format: "email", maxLength: 320 },
+        recipient: RECIPIENT,
         ...(properties as JsonObject),
       },
       required: ["type", "recipient", ...(required as readonly string[])],
@@ -173,7 +173,7 @@ function emailPayload(): JsonObject {
     type: "object",
     properties: {
       type: { type: "string", not: { enum: kinds.map(({ name }) => name) } },
-      recipient: { type: "string", format: "email", maxLength: 320 },
+      recipient: RECIPIENT,
     },
     required: ["type", "recipient"],
   };
@@ -183,6 +183,23 @@ function emailPayload(): JsonObject {
       "levels and 20,000 values, no NUL character and no half surrogate pair.",
     anyOf: [...known, own],
   };
+}
+
+const RECIPIENT: JsonObject = {
+  type: "string",
+  description: "An email address, without spaces around it.",
+  pattern: z.regexes.email.source,
+  maxLength: 320,
+};
+
+/** No text of a payload holds a NUL; where a schema has a pattern of its own, that sees to it. */
+function withoutNul(schema: JsonObject): JsonObject {
+  const inner = Object.entries(schema).map(([name, one]): [string, JsonValue] => [
+    name,
+    isJsonObject(one) ? withoutNul(one) : one,
+  ]);
+  const isFree = schema["type"] === "string" && schema["pattern"] === undefined;
+  return { ...Object.fromEntries(inner), ...(isFree ? { pattern: "^[^\\u0000]*$" } : {}) };
 }
 
 function sorted(object: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
-import { cursorQuery, nextCursor, time } from "./email-schemas.ts";
+import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
 import { emailProblem } from "./problem.ts";
 import { queryNumber, reply, route } from "./route.ts";
 
@@ -97,7 +97,11 @@ export const operationRoutes = {
       "The record keeps its id, state and times. Afterwards everything under its key answers 410, and " +
       "it never runs again. Erasing it again changes nothing and is answered as before.",
     example: { email: "welcome:ann@example.com" },
-    body: z.strictObject({ email: z.string().describe("A logical key, or `sha256:` and an id.") }),
+    body: z.strictObject({
+      email: z
+        .string()
+        .meta({ description: "A logical key, or `sha256:` and an id.", ...KEY_TEXT }),
+    }),
     replies: { 200: erased },
     problems: ["job_not_found", "in_use", "record_corrupt"],
     async handle(call) {

@@ -87,7 +87,8 @@ function aText(schema: JsonObject): Values {
     const most = { min: new Date("1970-01-01T00:00:00Z"), max: new Date("2285-12-31T00:00:00Z") };
     return fc.date({ ...most, noInvalidDate: true }).map((date) => date.toISOString());
   }
-  if (format === "email") return fc.constantFrom("ann@example.com", "o.brien+x@sub.example.org");
+  if (typeof pattern === "string" && pattern.includes("@"))
+    return fc.constantFrom("ann@example.com", "o.brien+x@sub.example.org");
   const { minLength = 0, maxLength = 50 } = schema as Record<string, number>;
   const bounds = { minLength, maxLength: Math.min(maxLength, minLength + 60) };
   if (typeof pattern === "string") {

@@ -238,7 +238,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Needs a key with the scope <code>emails:write</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>recipient</code></td><td>email</td><td>An email address; trimmed and lower-cased. One job a recipient.</td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address; trimmed and lower-cased. One job a recipient.</td></tr>
 <tr><td><code>recordingId</code></td><td>string</td><td>The recording that the email is to be about.</td></tr>
 <tr><td><code>requestedBy</code></td><td>string</td><td>Who asked for it.</td></tr>
 </table></div>
@@ -404,7 +404,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 </table></div>
 <p>For example (At most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;
@@ -458,7 +458,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 <tr><td><code>staleBefore</code></td><td>date-time</td><td>Claims older than this may be taken over; 1970 to 2286.</td></tr>
 </table></div>
 <p>For example (At most 1,048,576 bytes):</p><pre>{
@@ -514,7 +514,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 <tr><td><code>summary</code></td><td>string</td><td>The text.</td></tr>
 <tr><td><code>claimToken</code> <small>optional</small></td><td>string</td><td>Of the claim. Without it the claimant's address alone decides.</td></tr>
 </table></div>
@@ -568,7 +568,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 <tr><td><code>claimToken</code> <small>optional</small></td><td>string</td><td>Of the claim. Without it the claimant's address alone decides.</td></tr>
 </table></div>
 <p>For example (At most 1,048,576 bytes):</p><pre>{
@@ -618,7 +618,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Needs a key with the scope <code>emails:write</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>claimant</code></td><td>email</td><td>An email address; trimmed and lower-cased.</td></tr>
+<tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 </table></div>
 <p>For example (At most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;

@@ -222,6 +222,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "required": false,
       "description": "The `nextCursor` of the page before; none for the first.",
       "schema": {
+       "pattern": "^[A-Za-z0-9_-]+$",
        "type": "string",
        "maxLength": 4096
       }
@@ -448,20 +449,22 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "recipient": {
           "description": "An email address; trimmed and lower-cased. One job a recipient.",
-          "format": "email",
+          "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
           "type": "string"
          },
          "recordingId": {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "description": "The recording that the email is to be about."
+          "description": "The recording that the email is to be about.",
+          "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
          },
          "requestedBy": {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "description": "Who asked for it."
+          "description": "Who asked for it.",
+          "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
          }
         },
         "required": [
@@ -588,7 +591,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -680,7 +683,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -858,7 +861,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -888,7 +891,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
-          "format": "email",
+          "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
           "type": "string"
          }
         },
@@ -990,7 +993,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -1020,12 +1023,13 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
-          "format": "email",
+          "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
           "type": "string"
          },
          "staleBefore": {
           "type": "string",
           "format": "date-time",
+          "pattern": "^(19[7-9]\\d|2[01]\\d\\d|22[0-7]\\d|228[0-5])-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$",
           "description": "Claims older than this may be taken over; 1970 to 2286."
          }
         },
@@ -1129,7 +1133,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -1159,7 +1163,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
-          "format": "email",
+          "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
           "type": "string"
          },
          "summary": {
@@ -1171,7 +1175,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "description": "Of the claim. Without it the claimant's address alone decides.",
           "type": "string",
           "minLength": 1,
-          "maxLength": 256
+          "maxLength": 256,
+          "pattern": "\\S"
          }
         },
         "required": [
@@ -1271,7 +1276,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -1301,14 +1306,15 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
-          "format": "email",
+          "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
           "type": "string"
          },
          "claimToken": {
           "description": "Of the claim. Without it the claimant's address alone decides.",
           "type": "string",
           "minLength": 1,
-          "maxLength": 256
+          "maxLength": 256,
+          "pattern": "\\S"
          }
         },
         "required": [
@@ -1421,7 +1427,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
-          "format": "email",
+          "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
           "type": "string"
          }
         },
@@ -1522,7 +1528,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -1775,7 +1781,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -1807,7 +1813,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "type": "string",
           "minLength": 1,
           "maxLength": 256,
-          "description": "Of the lease, as its acquisition answered it."
+          "description": "Of the lease, as its acquisition answered it.",
+          "pattern": "\\S"
          },
          "durationMs": {
           "type": "integer",
@@ -1913,7 +1920,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -1945,7 +1952,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "type": "string",
           "minLength": 1,
           "maxLength": 256,
-          "description": "Of the lease, as its acquisition answered it."
+          "description": "Of the lease, as its acquisition answered it.",
+          "pattern": "\\S"
          },
          "to": {
           "type": "string",
@@ -2067,7 +2075,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "minLength": 1,
       "maxLength": 1024,
-      "pattern": "^[^\\u0000]*$"
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "example": "welcome:ann@example.com"
     }
@@ -2395,7 +2403,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
             "properties": {
              "createdAt": {
               "type": "string",
-              "format": "date-time"
+              "format": "date-time",
+              "pattern": "^(19[7-9]\\d|2[01]\\d\\d|22[0-7]\\d|228[0-5])-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$"
              },
              "id": {
               "type": "string",
@@ -2598,6 +2607,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "required": false,
       "description": "The `nextCursor` of the page before; none for the first.",
       "schema": {
+       "pattern": "^[A-Za-z0-9_-]+$",
        "type": "string",
        "maxLength": 4096
       }
@@ -2679,7 +2689,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "properties": {
          "email": {
           "type": "string",
-          "description": "A logical key, or `sha256:` and an id."
+          "description": "A logical key, or `sha256:` and an id.",
+          "minLength": 1,
+          "maxLength": 1024,
+          "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
          }
         },
         "required": [
@@ -4523,7 +4536,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "description": "1 to 1,024 UTF-8 bytes after trimming, not `sha256:` and 64 hex digits. One key, one email.",
       "minLength": 1,
-      "maxLength": 1024
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
      },
      "payload": {
       "$ref": "#/components/schemas/EmailPayload"
@@ -4539,7 +4553,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "notBefore": {
       "description": "Not leased as due before; 1970 to 2286.",
       "type": "string",
-      "format": "date-time"
+      "format": "date-time",
+      "pattern": "^(19[7-9]\\d|2[01]\\d\\d|22[0-7]\\d|228[0-5])-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$"
      },
      "onPayloadMismatch": {
       "description": "When the key has a job of another payload: answer that (default), or refuse.",
@@ -5025,7 +5040,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "recipient": {
         "type": "string",
-        "format": "email",
+        "description": "An email address, without spaces around it.",
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
         "maxLength": 320
        },
        "recordingIds": {
@@ -5034,16 +5050,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "array",
         "items": {
          "type": "string",
-         "minLength": 1
+         "minLength": 1,
+         "pattern": "\\S"
         }
        },
        "shareId": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        },
        "requestedBy": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        }
       },
       "required": [
@@ -5063,7 +5082,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "recipient": {
         "type": "string",
-        "format": "email",
+        "description": "An email address, without spaces around it.",
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
         "maxLength": 320
        },
        "recordingIds": {
@@ -5072,16 +5092,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "array",
         "items": {
          "type": "string",
-         "minLength": 1
+         "minLength": 1,
+         "pattern": "\\S"
         }
        },
        "shareId": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        },
        "requestedBy": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        }
       },
       "required": [
@@ -5101,7 +5124,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "recipient": {
         "type": "string",
-        "format": "email",
+        "description": "An email address, without spaces around it.",
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
         "maxLength": 320
        },
        "recordingIds": {
@@ -5110,16 +5134,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "array",
         "items": {
          "type": "string",
-         "minLength": 1
+         "minLength": 1,
+         "pattern": "\\S"
         }
        },
        "shareId": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        },
        "requestedBy": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        }
       },
       "required": [
@@ -5140,7 +5167,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "recipient": {
         "type": "string",
-        "format": "email",
+        "description": "An email address, without spaces around it.",
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
         "maxLength": 320
        },
        "recordingIds": {
@@ -5149,16 +5177,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "array",
         "items": {
          "type": "string",
-         "minLength": 1
+         "minLength": 1,
+         "pattern": "\\S"
         }
        },
        "shareId": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        },
        "requestedBy": {
         "type": "string",
-        "minLength": 1
+        "minLength": 1,
+        "pattern": "\\S"
        }
       },
       "required": [
@@ -5178,7 +5209,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "recipient": {
         "type": "string",
-        "format": "email",
+        "description": "An email address, without spaces around it.",
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
         "maxLength": 320
        },
        "subject": {
@@ -5190,26 +5222,30 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "text": {
         "type": "string",
         "minLength": 1,
-        "maxLength": 100000
+        "maxLength": 100000,
+        "pattern": "^[^\\u0000]*$"
        },
        "html": {
         "type": "string",
         "minLength": 1,
-        "maxLength": 100000
+        "maxLength": 100000,
+        "pattern": "^[^\\u0000]*$"
        },
        "replyTo": {
         "type": "string",
         "maxLength": 320,
-        "format": "email"
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$"
        },
        "headers": {
         "type": "object",
         "propertyNames": {
-         "type": "string"
+         "type": "string",
+         "pattern": "^[^\\u0000]*$"
         },
         "additionalProperties": {
          "type": "string",
-         "maxLength": 998
+         "maxLength": 998,
+         "pattern": "^[^\\u0000]*$"
         }
        }
       },
@@ -5238,7 +5274,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "recipient": {
         "type": "string",
-        "format": "email",
+        "description": "An email address, without spaces around it.",
+        "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
         "maxLength": 320
        }
       },

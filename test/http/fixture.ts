@@ -240,3 +240,13 @@ export async function claimed(served: Served, key = KEY): Promise<string> {
   expect(told.status).toBe(200);
   return textIn(told.body, "claimToken");
 }
+
+/** Asks as a tenant; `all` is of the default one. */
+export function as(served: Served, name: "acme" | "beta" | "all") {
+  return (method: string, path: string, ask: Ask = {}) =>
+    served.ask(method, path, { key: served.keys[name] ?? null, ...ask });
+}
+
+export const enqueue = (text: string, logicalKey = KEY): Ask => ({
+  body: { logicalKey, payload: { ...MESSAGE, text }, onPayloadMismatch: "conflict" },
+});

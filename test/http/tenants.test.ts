@@ -2,26 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/http/app.ts";
 import {
-  type Ask,
+  as,
+  enqueue,
   jobIn,
   KEY,
-  MESSAGE,
   pathOf,
   type Served,
   serve,
   type Told,
   textIn,
 } from "./fixture.ts";
-
-/** Asks as a tenant; `all` is of the default one. */
-function as(served: Served, name: "acme" | "beta" | "all") {
-  return (method: string, path: string, ask: Ask = {}) =>
-    served.ask(method, path, { key: served.keys[name] ?? null, ...ask });
-}
-
-const enqueue = (text: string, logicalKey = KEY): Ask => ({
-  body: { logicalKey, payload: { ...MESSAGE, text }, onPayloadMismatch: "conflict" },
-});
 
 /** Everything in an answer but what differs between any two. */
 function comparable({ status, headers, body }: Told) {

@@ -120,7 +120,7 @@ function bodyHtml(document: JsonObject, told: JsonObject): string {
   const limit = textAt(objectAt(told, "requestBody"), "description");
   return [
     table("Body", fieldsOf(document, schema)),
-    `<p>For example (${escaped(limit.replace(/\.$/, ""))}):</p><pre>${escaped(example)}</pre>`,
+    `<p>For example (${escaped(limit.replace(/^A/, "a").replace(/\.$/, ""))}):</p><pre>${escaped(example)}</pre>`,
   ].join("\n");
 }
 

@@ -262,7 +262,8 @@ export const emailRoutes = {
     path: "/v1/email-ai-claims",
     scope: "emails:write",
     summary: "Claim the job that has waited longest for its text",
-    description: "204 when no job waits. A lost answer leaves a claim as above.",
+    description:
+      "204 when no job waits. A lost answer leaves a claim that can be taken over when it is stale.",
     example: { claimant: "writer@example.com" },
     body: schemas.claimBody,
     replies: { 200: schemas.claimAnswer, 204: null },

@@ -96,7 +96,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>notBefore</code> <small>optional</small></td><td>date-time</td><td>Not leased as due before; 1970 to 2286.</td></tr>
 <tr><td><code>onPayloadMismatch</code> <small>optional</small></td><td>return | conflict</td><td>When the key has a job of another payload: answer that (default), or refuse.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
   &quot;payload&quot;: {
     &quot;type&quot;: &quot;message&quot;,
@@ -165,7 +165,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>jobs</code></td><td>array of object</td><td>Judged one by one: a bad item has its own <code>problem</code>, the others are made.</td></tr>
 </table></div>
-<p>For example (At most 4,194,304 bytes):</p><pre>{
+<p>For example (at most 4,194,304 bytes):</p><pre>{
   &quot;jobs&quot;: [
     {
       &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
@@ -242,7 +242,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>recordingId</code></td><td>string</td><td>The recording that the email is to be about.</td></tr>
 <tr><td><code>requestedBy</code></td><td>string</td><td>Who asked for it.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;recipient&quot;: &quot;ann@example.com&quot;,
   &quot;recordingId&quot;: &quot;rec-1&quot;,
   &quot;requestedBy&quot;: &quot;bob@example.com&quot;
@@ -352,7 +352,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>generatedSummary</code> <small>optional</small></td><td>string</td><td>The text of a kind that waits for one.</td></tr>
 <tr><td><code>lastError</code> <small>optional</small></td><td>string | null</td><td>Why; null removes the one before, leaving it out keeps it.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;from&quot;: [
     &quot;pending&quot;
   ],
@@ -406,7 +406,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/ai-claims&quot; \\
@@ -461,7 +461,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 <tr><td><code>staleBefore</code></td><td>date-time</td><td>Claims older than this may be taken over; 1970 to 2286.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;,
   &quot;staleBefore&quot;: &quot;2026-01-31T09:00:00.000Z&quot;
 }</pre>
@@ -518,7 +518,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>summary</code></td><td>string</td><td>The text.</td></tr>
 <tr><td><code>claimToken</code> <small>optional</small></td><td>string</td><td>Of the claim. Without it the claimant's address alone decides.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;,
   &quot;summary&quot;: &quot;Two clips about whales.&quot;
 }</pre>
@@ -571,7 +571,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 <tr><td><code>claimToken</code> <small>optional</small></td><td>string</td><td>Of the claim. Without it the claimant's address alone decides.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/ai-releases&quot; \\
@@ -614,13 +614,13 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="claimNextEmail"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>email-ai-claims</code> <span>emails:write</span></h3>
 <p><strong>Claim the job that has waited longest for its text.</strong></p>
-<p>204 when no job waits. A lost answer leaves a claim as above.</p>
+<p>204 when no job waits. A lost answer leaves a claim that can be taken over when it is stale.</p>
 <p>Needs a key with the scope <code>emails:write</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>claimant</code></td><td>string</td><td>An email address; trimmed and lower-cased.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;claimant&quot;: &quot;writer@example.com&quot;
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-ai-claims&quot; \\
@@ -673,7 +673,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
 <tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique per lease wanted: makes a repeat answer the same lease.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;durationMs&quot;: 120000
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/leases&quot; \\
@@ -723,7 +723,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
 <tr><td><code>limit</code></td><td>integer</td><td>How many at most.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;durationMs&quot;: 120000,
   &quot;limit&quot;: 10
 }</pre>
@@ -775,7 +775,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
 <tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
   &quot;durationMs&quot;: 120000
 }</pre>
@@ -829,7 +829,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>to</code></td><td>sent | ready | cancelled | failed</td><td><code>ready</code>: due again after a back-off.</td></tr>
 <tr><td><code>lastError</code> <small>optional</small></td><td>string | null</td><td>Why; null removes the one before, leaving it out keeps it.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
   &quot;to&quot;: &quot;sent&quot;
 }</pre>
@@ -879,7 +879,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
 </table></div>
 
-<p>For example (At most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/requeues&quot; \\
   -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
   -H 'Content-Type: application/json' \\
@@ -955,7 +955,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Needs a key with the scope <code>emails:write</code>.</p>
 
 
-<p>For example (At most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
 <p>As a command:</p><pre>curl -X PUT &quot;$HOLDFAST_URL/v1/email-config&quot; \\
   -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
   -H 'Content-Type: application/json' \\
@@ -1001,7 +1001,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>cursor</code></td><td>object | null</td><td>The last row seen; null: begin again at <code>enabledAt</code>.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;cursor&quot;: {
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
     &quot;id&quot;: &quot;share-1&quot;
@@ -1122,7 +1122,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>email</code></td><td>string</td><td>A logical key, or <code>sha256:</code> and an id.</td></tr>
 </table></div>
-<p>For example (At most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;email&quot;: &quot;welcome:ann@example.com&quot;
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/erasures&quot; \\

@@ -1408,7 +1408,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Emails"
     ],
     "summary": "Claim the job that has waited longest for its text",
-    "description": "204 when no job waits. A lost answer leaves a claim as above.\n\nNeeds a key with the scope `emails:write`.",
+    "description": "204 when no job waits. A lost answer leaves a claim that can be taken over when it is stale.\n\nNeeds a key with the scope `emails:write`.",
     "x-scope": "emails:write",
     "security": [
      {

@@ -89,6 +89,21 @@ describe("the document", () => {
     }
   });
 
+  it("says something of every property, in bodies and in answers", () => {
+    const silent: string[] = [];
+    const visit = (node: unknown, at: string): void => {
+      if (!isJsonObject(node)) return;
+      for (const [name, one] of Object.entries(objectAt(node, "properties"))) {
+        if (isJsonObject(one) && Object.keys(one).length === 0) silent.push(`${at}/${name}`);
+      }
+      for (const [name, one] of Object.entries(node)) {
+        if (!name.startsWith("example")) visit(one, `${at}/${name}`);
+      }
+    };
+    visit(OPENAPI_DOCUMENT, "");
+    expect(silent).toEqual([]);
+  });
+
   it("has examples that are as their schemas say", () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);

@@ -395,6 +395,262 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
 </ul>
 </article>
+<article id="requeueEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>requeues</code> <span>emails:write</span></h3>
+<p><strong>Give a failed job a new life.</strong></p>
+<p>It is pending again: its attempts, the stamps of its earlier life and its last settlement are forgotten, its lastError is kept. A repeat is refused by its state.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/requeues&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#state_mismatch"><code>state_mismatch</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="leaseEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>leases</code> <span>emails:write</span></h3>
+<p><strong>Lease one job, due or not.</strong></p>
+<p><code>leaseToken</code> is minted for each acquisition and is the only credential. The same <code>requestId</code> while that lease stands gets the same lease.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique per lease wanted: makes a repeat answer the same lease.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;durationMs&quot;: 120000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/leases&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;durationMs&quot;:120000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#not_leasable"><code>not_leasable</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="leaseDueEmails"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>email-leases</code> <span>emails:write</span></h3>
+<p><strong>Lease what is due, oldest first.</strong></p>
+<p>Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is failed instead. A lost answer costs its jobs one lease time.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
+<tr><td><code>limit</code></td><td>integer</td><td>How many at most.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;durationMs&quot;: 120000,
+  &quot;limit&quot;: 10
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-leases&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;durationMs&quot;:120000,&quot;limit&quot;:10}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;jobs&quot;: [
+    {
+      &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+      &quot;type&quot;: &quot;message&quot;,
+      &quot;state&quot;: &quot;sending&quot;,
+      &quot;recipient&quot;: &quot;ann@example.com&quot;,
+      &quot;subject&quot;: &quot;Welcome&quot;,
+      &quot;text&quot;: &quot;Good to have you here.&quot;,
+      &quot;attempts&quot;: 1,
+      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+      &quot;lastError&quot;: null,
+      &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+      &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+      &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+      &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    }
+  ]
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="extendEmailLease"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>lease-extensions</code> <span>emails:write</span></h3>
+<p><strong>Set the end of a lease.</strong></p>
+<p>From now, also if that is earlier; also after it ran out while nobody took it.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
+<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;durationMs&quot;: 120000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/lease-extensions&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;durationMs&quot;:120000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="settleEmail"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>settlements</code> <span>emails:write</span></h3>
+<p><strong>End a lease: sent, to be tried again, cancelled or failed.</strong></p>
+<p>The same settlement again, while no later one happened, is answered and not written.</p>
+<p>Needs a key with the scope <code>emails:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
+<tr><td><code>to</code></td><td>sent | ready | cancelled | failed</td><td><code>ready</code>: due again after a back-off.</td></tr>
+<tr><td><code>lastError</code> <small>optional</small></td><td>string | null</td><td>Why; null removes the one before, leaving it out keeps it.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;to&quot;: &quot;sent&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/settlements&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;to&quot;:&quot;sent&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
+    &quot;type&quot;: &quot;message&quot;,
+    &quot;state&quot;: &quot;sending&quot;,
+    &quot;recipient&quot;: &quot;ann@example.com&quot;,
+    &quot;subject&quot;: &quot;Welcome&quot;,
+    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;attempts&quot;: 1,
+    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;lastError&quot;: null,
+    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
+    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
 <article id="claimEmail"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>ai-claims</code> <span>emails:write</span></h3>
 <p><strong>Claim a job that waits for its text.</strong></p>
@@ -658,262 +914,6 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
 <li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
 <li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
-<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
-</ul>
-</article>
-<article id="leaseEmail"><h3><code class="post">POST</code> 
-<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>leases</code> <span>emails:write</span></h3>
-<p><strong>Lease one job, due or not.</strong></p>
-<p><code>leaseToken</code> is minted for each acquisition and is the only credential. The same <code>requestId</code> while that lease stands gets the same lease.</p>
-<p>Needs a key with the scope <code>emails:write</code>.</p>
-<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
-</table></div>
-<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
-<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique per lease wanted: makes a repeat answer the same lease.</td></tr>
-</table></div>
-<p>For example (at most 1,048,576 bytes):</p><pre>{
-  &quot;durationMs&quot;: 120000
-}</pre>
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/leases&quot; \\
-  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
-  -H 'Content-Type: application/json' \\
-  -d '{&quot;durationMs&quot;:120000}'</pre>
-<p>Answers:</p><ul class="answers">
-<li><details><summary><b>200</b> Done, or found.</summary><pre>{
-  &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
-    &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
-    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
-    &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
-  }
-}</pre></details></li>
-<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
-<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
-<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
-<li><b>409</b> <a href="#not_leasable"><code>not_leasable</code></a></li>
-<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
-<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
-<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
-<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
-<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
-<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
-</ul>
-</article>
-<article id="leaseDueEmails"><h3><code class="post">POST</code> 
-<code>/<wbr>v1/<wbr>email-leases</code> <span>emails:write</span></h3>
-<p><strong>Lease what is due, oldest first.</strong></p>
-<p>Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is failed instead. A lost answer costs its jobs one lease time.</p>
-<p>Needs a key with the scope <code>emails:write</code>.</p>
-
-<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
-<tr><td><code>limit</code></td><td>integer</td><td>How many at most.</td></tr>
-</table></div>
-<p>For example (at most 1,048,576 bytes):</p><pre>{
-  &quot;durationMs&quot;: 120000,
-  &quot;limit&quot;: 10
-}</pre>
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/email-leases&quot; \\
-  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
-  -H 'Content-Type: application/json' \\
-  -d '{&quot;durationMs&quot;:120000,&quot;limit&quot;:10}'</pre>
-<p>Answers:</p><ul class="answers">
-<li><details><summary><b>200</b> Done, or found.</summary><pre>{
-  &quot;jobs&quot;: [
-    {
-      &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-      &quot;type&quot;: &quot;message&quot;,
-      &quot;state&quot;: &quot;sending&quot;,
-      &quot;recipient&quot;: &quot;ann@example.com&quot;,
-      &quot;subject&quot;: &quot;Welcome&quot;,
-      &quot;text&quot;: &quot;Good to have you here.&quot;,
-      &quot;attempts&quot;: 1,
-      &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-      &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
-      &quot;lastError&quot;: null,
-      &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-      &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-      &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-      &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
-    }
-  ]
-}</pre></details></li>
-<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
-<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
-<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
-<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
-<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
-<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
-<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
-</ul>
-</article>
-<article id="extendEmailLease"><h3><code class="post">POST</code> 
-<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>lease-extensions</code> <span>emails:write</span></h3>
-<p><strong>Set the end of a lease.</strong></p>
-<p>From now, also if that is earlier; also after it ran out while nobody took it.</p>
-<p>Needs a key with the scope <code>emails:write</code>.</p>
-<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
-</table></div>
-<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
-<tr><td><code>durationMs</code></td><td>integer</td><td>Of the lease, from now, in milliseconds: 1 to 86,400,000.</td></tr>
-</table></div>
-<p>For example (at most 1,048,576 bytes):</p><pre>{
-  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-  &quot;durationMs&quot;: 120000
-}</pre>
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/lease-extensions&quot; \\
-  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
-  -H 'Content-Type: application/json' \\
-  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;durationMs&quot;:120000}'</pre>
-<p>Answers:</p><ul class="answers">
-<li><details><summary><b>200</b> Done, or found.</summary><pre>{
-  &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
-    &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
-    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
-    &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
-  }
-}</pre></details></li>
-<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
-<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
-<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
-<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
-<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
-<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
-<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
-<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
-<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
-<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
-</ul>
-</article>
-<article id="settleEmail"><h3><code class="post">POST</code> 
-<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>settlements</code> <span>emails:write</span></h3>
-<p><strong>End a lease: sent, to be tried again, cancelled or failed.</strong></p>
-<p>The same settlement again, while no later one happened, is answered and not written.</p>
-<p>Needs a key with the scope <code>emails:write</code>.</p>
-<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
-</table></div>
-<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>leaseToken</code></td><td>string</td><td>Of the lease, as its acquisition answered it.</td></tr>
-<tr><td><code>to</code></td><td>sent | ready | cancelled | failed</td><td><code>ready</code>: due again after a back-off.</td></tr>
-<tr><td><code>lastError</code> <small>optional</small></td><td>string | null</td><td>Why; null removes the one before, leaving it out keeps it.</td></tr>
-</table></div>
-<p>For example (at most 1,048,576 bytes):</p><pre>{
-  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-  &quot;to&quot;: &quot;sent&quot;
-}</pre>
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/settlements&quot; \\
-  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
-  -H 'Content-Type: application/json' \\
-  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;to&quot;:&quot;sent&quot;}'</pre>
-<p>Answers:</p><ul class="answers">
-<li><details><summary><b>200</b> Done, or found.</summary><pre>{
-  &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
-    &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
-    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
-    &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
-  }
-}</pre></details></li>
-<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
-<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
-<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
-<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
-<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
-<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
-<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
-<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
-<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
-<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
-</ul>
-</article>
-<article id="requeueEmail"><h3><code class="post">POST</code> 
-<code>/<wbr>v1/<wbr>emails/<wbr>{k}/<wbr>requeues</code> <span>emails:write</span></h3>
-<p><strong>Give a failed job a new life.</strong></p>
-<p>It is pending again: its attempts, the stamps of its earlier life and its last settlement are forgotten, its lastError is kept. A repeat is refused by its state.</p>
-<p>Needs a key with the scope <code>emails:write</code>.</p>
-<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>k</code></td><td>string; path</td><td>The logical key, URL-encoded, exactly as it is stored; or <code>sha256:</code> and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.</td></tr>
-</table></div>
-
-<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/emails/welcome%3Aann%40example.com/requeues&quot; \\
-  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
-  -H 'Content-Type: application/json' \\
-  -d '{}'</pre>
-<p>Answers:</p><ul class="answers">
-<li><details><summary><b>200</b> Done, or found.</summary><pre>{
-  &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
-    &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
-    &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
-    &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
-  }
-}</pre></details></li>
-<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
-<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
-<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#job_not_found"><code>job_not_found</code></a></li>
-<li><b>409</b> <a href="#state_mismatch"><code>state_mismatch</code></a></li>
-<li><b>410</b> <a href="#job_expired"><code>job_expired</code></a>, <a href="#erased"><code>erased</code></a></li>
-<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
-<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
-<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
-<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
-<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
 </ul>
 </article>

@@ -850,6 +850,671 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    }
   },
+  "/v1/emails/{k}/requeues": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "requeueEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Give a failed job a new life",
+    "description": "It is pending again: its attempts, the stamps of its earlier life and its last settlement are forgotten, its lastError is kept. A repeat is refused by its state.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "additionalProperties": false,
+        "description": "Nothing: an empty body is the same."
+       },
+       "example": {}
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/state_mismatch"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/leases": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "leaseEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Lease one job, due or not",
+    "description": "`leaseToken` is minted for each acquisition and is the only credential. The same `requestId` while that lease stands gets the same lease.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "durationMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
+         },
+         "requestId": {
+          "description": "The caller's own, unique per lease wanted: makes a repeat answer the same lease.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         }
+        },
+        "required": [
+         "durationMs"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "durationMs": 120000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/not_leasable"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/email-leases": {
+   "post": {
+    "operationId": "leaseDueEmails",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Lease what is due, oldest first",
+    "description": "Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is failed instead. A lost answer costs its jobs one lease time.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "durationMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
+         },
+         "limit": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 100,
+          "description": "How many at most."
+         }
+        },
+        "required": [
+         "durationMs",
+         "limit"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "durationMs": 120000,
+        "limit": 10
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/LeasedJobs"
+        },
+        "example": {
+         "jobs": [
+          {
+           "logicalKey": "welcome:ann@example.com",
+           "type": "message",
+           "state": "sending",
+           "recipient": "ann@example.com",
+           "subject": "Welcome",
+           "text": "Good to have you here.",
+           "attempts": 1,
+           "createdAt": "2026-01-31T09:00:00.000Z",
+           "updatedAt": "2026-01-31T09:00:02.000Z",
+           "lastError": null,
+           "leaseUntil": "2026-01-31T09:02:02.000Z",
+           "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+           "readyAt": "2026-01-31T09:00:01.000Z",
+           "sendingAt": "2026-01-31T09:00:02.000Z"
+          }
+         ]
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/lease-extensions": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "extendEmailLease",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "Set the end of a lease",
+    "description": "From now, also if that is earlier; also after it ran out while nobody took it.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the lease, as its acquisition answered it.",
+          "pattern": "\\S"
+         },
+         "durationMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "durationMs"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "durationMs": 120000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/emails/{k}/settlements": {
+   "parameters": [
+    {
+     "name": "k",
+     "in": "path",
+     "required": true,
+     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
+     "schema": {
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 1024,
+      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
+     },
+     "example": "welcome:ann@example.com"
+    }
+   ],
+   "post": {
+    "operationId": "settleEmail",
+    "tags": [
+     "Emails"
+    ],
+    "summary": "End a lease: sent, to be tried again, cancelled or failed",
+    "description": "The same settlement again, while no later one happened, is answered and not written.\n\nNeeds a key with the scope `emails:write`.",
+    "x-scope": "emails:write",
+    "security": [
+     {
+      "bearer": [
+       "emails:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the lease, as its acquisition answered it.",
+          "pattern": "\\S"
+         },
+         "to": {
+          "type": "string",
+          "enum": [
+           "sent",
+           "ready",
+           "cancelled",
+           "failed"
+          ],
+          "description": "`ready`: due again after a back-off."
+         },
+         "lastError": {
+          "description": "Why; null removes the one before, leaving it out keeps it.",
+          "anyOf": [
+           {
+            "type": "string",
+            "maxLength": 4000
+           },
+           {
+            "type": "null"
+           }
+          ]
+         }
+        },
+        "required": [
+         "leaseToken",
+         "to"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "to": "sent"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/JobAnswer"
+        },
+        "example": {
+         "job": {
+          "logicalKey": "welcome:ann@example.com",
+          "type": "message",
+          "state": "sending",
+          "recipient": "ann@example.com",
+          "subject": "Welcome",
+          "text": "Good to have you here.",
+          "attempts": 1,
+          "createdAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "lastError": null,
+          "leaseUntil": "2026-01-31T09:02:02.000Z",
+          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "readyAt": "2026-01-31T09:00:01.000Z",
+          "sendingAt": "2026-01-31T09:00:02.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/job_expired.erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
   "/v1/emails/{k}/ai-claims": {
    "parameters": [
     {
@@ -1510,671 +2175,6 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      },
      "500": {
       "$ref": "#/components/responses/internal_error"
-     },
-     "503": {
-      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
-     }
-    }
-   }
-  },
-  "/v1/emails/{k}/leases": {
-   "parameters": [
-    {
-     "name": "k",
-     "in": "path",
-     "required": true,
-     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
-     "schema": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 1024,
-      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
-     },
-     "example": "welcome:ann@example.com"
-    }
-   ],
-   "post": {
-    "operationId": "leaseEmail",
-    "tags": [
-     "Emails"
-    ],
-    "summary": "Lease one job, due or not",
-    "description": "`leaseToken` is minted for each acquisition and is the only credential. The same `requestId` while that lease stands gets the same lease.\n\nNeeds a key with the scope `emails:write`.",
-    "x-scope": "emails:write",
-    "security": [
-     {
-      "bearer": [
-       "emails:write"
-      ]
-     }
-    ],
-    "requestBody": {
-     "description": "At most 1,048,576 bytes.",
-     "required": true,
-     "content": {
-      "application/json": {
-       "schema": {
-        "type": "object",
-        "properties": {
-         "durationMs": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 86400000,
-          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
-         },
-         "requestId": {
-          "description": "The caller's own, unique per lease wanted: makes a repeat answer the same lease.",
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 128,
-          "pattern": "^[\\x21-\\x7e]*$"
-         }
-        },
-        "required": [
-         "durationMs"
-        ],
-        "additionalProperties": false
-       },
-       "example": {
-        "durationMs": 120000
-       }
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "Done, or found.",
-      "headers": {
-       "X-Request-Id": {
-        "$ref": "#/components/headers/X-Request-Id"
-       }
-      },
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/JobAnswer"
-        },
-        "example": {
-         "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
-          "state": "sending",
-          "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
-          "attempts": 1,
-          "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
-          "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
-         }
-        }
-       }
-      }
-     },
-     "400": {
-      "$ref": "#/components/responses/malformed_json.bad_request"
-     },
-     "401": {
-      "$ref": "#/components/responses/unauthorized"
-     },
-     "403": {
-      "$ref": "#/components/responses/forbidden"
-     },
-     "404": {
-      "$ref": "#/components/responses/not_found.job_not_found"
-     },
-     "409": {
-      "$ref": "#/components/responses/not_leasable"
-     },
-     "410": {
-      "$ref": "#/components/responses/job_expired.erased"
-     },
-     "413": {
-      "$ref": "#/components/responses/body_too_large"
-     },
-     "415": {
-      "$ref": "#/components/responses/unsupported_media_type"
-     },
-     "422": {
-      "$ref": "#/components/responses/invalid_request"
-     },
-     "429": {
-      "$ref": "#/components/responses/throttled"
-     },
-     "500": {
-      "$ref": "#/components/responses/internal_error.record_corrupt"
-     },
-     "503": {
-      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
-     }
-    }
-   }
-  },
-  "/v1/email-leases": {
-   "post": {
-    "operationId": "leaseDueEmails",
-    "tags": [
-     "Emails"
-    ],
-    "summary": "Lease what is due, oldest first",
-    "description": "Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is failed instead. A lost answer costs its jobs one lease time.\n\nNeeds a key with the scope `emails:write`.",
-    "x-scope": "emails:write",
-    "security": [
-     {
-      "bearer": [
-       "emails:write"
-      ]
-     }
-    ],
-    "requestBody": {
-     "description": "At most 1,048,576 bytes.",
-     "required": true,
-     "content": {
-      "application/json": {
-       "schema": {
-        "type": "object",
-        "properties": {
-         "durationMs": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 86400000,
-          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
-         },
-         "limit": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 100,
-          "description": "How many at most."
-         }
-        },
-        "required": [
-         "durationMs",
-         "limit"
-        ],
-        "additionalProperties": false
-       },
-       "example": {
-        "durationMs": 120000,
-        "limit": 10
-       }
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "Done, or found.",
-      "headers": {
-       "X-Request-Id": {
-        "$ref": "#/components/headers/X-Request-Id"
-       }
-      },
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/LeasedJobs"
-        },
-        "example": {
-         "jobs": [
-          {
-           "logicalKey": "welcome:ann@example.com",
-           "type": "message",
-           "state": "sending",
-           "recipient": "ann@example.com",
-           "subject": "Welcome",
-           "text": "Good to have you here.",
-           "attempts": 1,
-           "createdAt": "2026-01-31T09:00:00.000Z",
-           "updatedAt": "2026-01-31T09:00:02.000Z",
-           "lastError": null,
-           "leaseUntil": "2026-01-31T09:02:02.000Z",
-           "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-           "readyAt": "2026-01-31T09:00:01.000Z",
-           "sendingAt": "2026-01-31T09:00:02.000Z"
-          }
-         ]
-        }
-       }
-      }
-     },
-     "400": {
-      "$ref": "#/components/responses/malformed_json.bad_request"
-     },
-     "401": {
-      "$ref": "#/components/responses/unauthorized"
-     },
-     "403": {
-      "$ref": "#/components/responses/forbidden"
-     },
-     "413": {
-      "$ref": "#/components/responses/body_too_large"
-     },
-     "415": {
-      "$ref": "#/components/responses/unsupported_media_type"
-     },
-     "422": {
-      "$ref": "#/components/responses/invalid_request"
-     },
-     "429": {
-      "$ref": "#/components/responses/throttled"
-     },
-     "500": {
-      "$ref": "#/components/responses/internal_error"
-     },
-     "503": {
-      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
-     }
-    }
-   }
-  },
-  "/v1/emails/{k}/lease-extensions": {
-   "parameters": [
-    {
-     "name": "k",
-     "in": "path",
-     "required": true,
-     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
-     "schema": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 1024,
-      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
-     },
-     "example": "welcome:ann@example.com"
-    }
-   ],
-   "post": {
-    "operationId": "extendEmailLease",
-    "tags": [
-     "Emails"
-    ],
-    "summary": "Set the end of a lease",
-    "description": "From now, also if that is earlier; also after it ran out while nobody took it.\n\nNeeds a key with the scope `emails:write`.",
-    "x-scope": "emails:write",
-    "security": [
-     {
-      "bearer": [
-       "emails:write"
-      ]
-     }
-    ],
-    "requestBody": {
-     "description": "At most 1,048,576 bytes.",
-     "required": true,
-     "content": {
-      "application/json": {
-       "schema": {
-        "type": "object",
-        "properties": {
-         "leaseToken": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 256,
-          "description": "Of the lease, as its acquisition answered it.",
-          "pattern": "\\S"
-         },
-         "durationMs": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 86400000,
-          "description": "Of the lease, from now, in milliseconds: 1 to 86,400,000."
-         }
-        },
-        "required": [
-         "leaseToken",
-         "durationMs"
-        ],
-        "additionalProperties": false
-       },
-       "example": {
-        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-        "durationMs": 120000
-       }
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "Done, or found.",
-      "headers": {
-       "X-Request-Id": {
-        "$ref": "#/components/headers/X-Request-Id"
-       }
-      },
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/JobAnswer"
-        },
-        "example": {
-         "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
-          "state": "sending",
-          "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
-          "attempts": 1,
-          "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
-          "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
-         }
-        }
-       }
-      }
-     },
-     "400": {
-      "$ref": "#/components/responses/malformed_json.bad_request"
-     },
-     "401": {
-      "$ref": "#/components/responses/unauthorized"
-     },
-     "403": {
-      "$ref": "#/components/responses/forbidden"
-     },
-     "404": {
-      "$ref": "#/components/responses/not_found.job_not_found"
-     },
-     "409": {
-      "$ref": "#/components/responses/lease_lost"
-     },
-     "410": {
-      "$ref": "#/components/responses/job_expired.erased"
-     },
-     "413": {
-      "$ref": "#/components/responses/body_too_large"
-     },
-     "415": {
-      "$ref": "#/components/responses/unsupported_media_type"
-     },
-     "422": {
-      "$ref": "#/components/responses/invalid_request"
-     },
-     "429": {
-      "$ref": "#/components/responses/throttled"
-     },
-     "500": {
-      "$ref": "#/components/responses/internal_error.record_corrupt"
-     },
-     "503": {
-      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
-     }
-    }
-   }
-  },
-  "/v1/emails/{k}/settlements": {
-   "parameters": [
-    {
-     "name": "k",
-     "in": "path",
-     "required": true,
-     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
-     "schema": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 1024,
-      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
-     },
-     "example": "welcome:ann@example.com"
-    }
-   ],
-   "post": {
-    "operationId": "settleEmail",
-    "tags": [
-     "Emails"
-    ],
-    "summary": "End a lease: sent, to be tried again, cancelled or failed",
-    "description": "The same settlement again, while no later one happened, is answered and not written.\n\nNeeds a key with the scope `emails:write`.",
-    "x-scope": "emails:write",
-    "security": [
-     {
-      "bearer": [
-       "emails:write"
-      ]
-     }
-    ],
-    "requestBody": {
-     "description": "At most 1,048,576 bytes.",
-     "required": true,
-     "content": {
-      "application/json": {
-       "schema": {
-        "type": "object",
-        "properties": {
-         "leaseToken": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 256,
-          "description": "Of the lease, as its acquisition answered it.",
-          "pattern": "\\S"
-         },
-         "to": {
-          "type": "string",
-          "enum": [
-           "sent",
-           "ready",
-           "cancelled",
-           "failed"
-          ],
-          "description": "`ready`: due again after a back-off."
-         },
-         "lastError": {
-          "description": "Why; null removes the one before, leaving it out keeps it.",
-          "anyOf": [
-           {
-            "type": "string",
-            "maxLength": 4000
-           },
-           {
-            "type": "null"
-           }
-          ]
-         }
-        },
-        "required": [
-         "leaseToken",
-         "to"
-        ],
-        "additionalProperties": false
-       },
-       "example": {
-        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-        "to": "sent"
-       }
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "Done, or found.",
-      "headers": {
-       "X-Request-Id": {
-        "$ref": "#/components/headers/X-Request-Id"
-       }
-      },
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/JobAnswer"
-        },
-        "example": {
-         "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
-          "state": "sending",
-          "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
-          "attempts": 1,
-          "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
-          "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
-         }
-        }
-       }
-      }
-     },
-     "400": {
-      "$ref": "#/components/responses/malformed_json.bad_request"
-     },
-     "401": {
-      "$ref": "#/components/responses/unauthorized"
-     },
-     "403": {
-      "$ref": "#/components/responses/forbidden"
-     },
-     "404": {
-      "$ref": "#/components/responses/not_found.job_not_found"
-     },
-     "409": {
-      "$ref": "#/components/responses/lease_lost"
-     },
-     "410": {
-      "$ref": "#/components/responses/job_expired.erased"
-     },
-     "413": {
-      "$ref": "#/components/responses/body_too_large"
-     },
-     "415": {
-      "$ref": "#/components/responses/unsupported_media_type"
-     },
-     "422": {
-      "$ref": "#/components/responses/invalid_request"
-     },
-     "429": {
-      "$ref": "#/components/responses/throttled"
-     },
-     "500": {
-      "$ref": "#/components/responses/internal_error.record_corrupt"
-     },
-     "503": {
-      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
-     }
-    }
-   }
-  },
-  "/v1/emails/{k}/requeues": {
-   "parameters": [
-    {
-     "name": "k",
-     "in": "path",
-     "required": true,
-     "description": "The logical key, URL-encoded, exactly as it is stored; or `sha256:` and the 64 lower-case hex digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
-     "schema": {
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 1024,
-      "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
-     },
-     "example": "welcome:ann@example.com"
-    }
-   ],
-   "post": {
-    "operationId": "requeueEmail",
-    "tags": [
-     "Emails"
-    ],
-    "summary": "Give a failed job a new life",
-    "description": "It is pending again: its attempts, the stamps of its earlier life and its last settlement are forgotten, its lastError is kept. A repeat is refused by its state.\n\nNeeds a key with the scope `emails:write`.",
-    "x-scope": "emails:write",
-    "security": [
-     {
-      "bearer": [
-       "emails:write"
-      ]
-     }
-    ],
-    "requestBody": {
-     "description": "At most 1,048,576 bytes. May be left out.",
-     "required": false,
-     "content": {
-      "application/json": {
-       "schema": {
-        "type": "object",
-        "additionalProperties": false,
-        "description": "Nothing: an empty body is the same."
-       },
-       "example": {}
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "Done, or found.",
-      "headers": {
-       "X-Request-Id": {
-        "$ref": "#/components/headers/X-Request-Id"
-       }
-      },
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/JobAnswer"
-        },
-        "example": {
-         "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
-          "state": "sending",
-          "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
-          "attempts": 1,
-          "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
-          "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
-         }
-        }
-       }
-      }
-     },
-     "400": {
-      "$ref": "#/components/responses/malformed_json.bad_request"
-     },
-     "401": {
-      "$ref": "#/components/responses/unauthorized"
-     },
-     "403": {
-      "$ref": "#/components/responses/forbidden"
-     },
-     "404": {
-      "$ref": "#/components/responses/not_found.job_not_found"
-     },
-     "409": {
-      "$ref": "#/components/responses/state_mismatch"
-     },
-     "410": {
-      "$ref": "#/components/responses/job_expired.erased"
-     },
-     "413": {
-      "$ref": "#/components/responses/body_too_large"
-     },
-     "415": {
-      "$ref": "#/components/responses/unsupported_media_type"
-     },
-     "422": {
-      "$ref": "#/components/responses/invalid_request"
-     },
-     "429": {
-      "$ref": "#/components/responses/throttled"
-     },
-     "500": {
-      "$ref": "#/components/responses/internal_error.record_corrupt"
      },
      "503": {
       "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"

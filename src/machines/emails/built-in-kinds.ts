@@ -1,45 +1,29 @@
 /** The kinds that need no code: the four of the original store, and a plain message. */
 import * as z from "zod";
-import { ADDRESS_CHARS_MAX, MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
+import { messageParts } from "./content.ts";
+import { MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
+import type { EmailKind } from "./kinds.ts";
 
-/** Characters of a subject and of a header's value: what one line of a message may hold. */
-export const LINE_CHARS_MAX = 998;
+/** Characters of each body of a stored message. */
+const BODY_CHARS_MAX = 100_000;
 
-/** Characters of each body of a message. */
-export const BODY_CHARS_MAX = 100_000;
-
-export const HEADERS_MAX = 50;
-export const HEADER_NAME_CHARS_MAX = 100;
-
-/** What a mailer sets itself, lower-case: a second one from outside could redirect or forge a message. */
-const MAILER_HEADERS: ReadonlySet<string> = new Set([
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "date",
-  "message-id",
-  "reply-to",
-  "sender",
-  "return-path",
-  "content-type",
-  "content-transfer-encoding",
-  "mime-version",
-]);
-
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-/** Built anew on every call: a schema is a mutable object and no state of this module. */
-export function builtInKinds() {
-  const maxAttempts = MAX_ATTEMPTS_DEFAULT;
+/**
+ * The four original ones have no `prepare`: what makes them valid stands in the application's data.
+ * Built anew on every call: a schema is a mutable object and no state of this module.
+ */
+export function builtInKinds(): readonly EmailKind[] {
+  const usual = {
+    waitsForAi: false,
+    maxAttempts: MAX_ATTEMPTS_DEFAULT,
+    prepare: null,
+    unknown: "retry",
+  } as const;
   return [
-    { name: "first-view", payload: recordings(1), waitsForAi: false, maxAttempts },
-    { name: "unviewed-reminder", payload: recordings(1), waitsForAi: false, maxAttempts },
-    { name: "first-import", payload: recordings(1), waitsForAi: false, maxAttempts },
-    { name: "two-clips", payload: recordings(2), waitsForAi: true, maxAttempts },
-    { name: "message", payload: message(), waitsForAi: false, maxAttempts },
+    { ...usual, name: "first-view", payload: recordings(1) },
+    { ...usual, name: "unviewed-reminder", payload: recordings(1) },
+    { ...usual, name: "first-import", payload: recordings(1) },
+    { ...usual, name: "two-clips", payload: recordings(2), waitsForAi: true },
+    { ...usual, name: "message", ...message() },
   ];
 }
 
@@ -53,41 +37,22 @@ function recordings(count: number): z.ZodObject {
   });
 }
 
-function message(): z.ZodObject {
-  const body = z.string().min(1).max(BODY_CHARS_MAX);
-  return z.strictObject({
-    subject: z
-      .string()
-      .min(1)
-      .max(LINE_CHARS_MAX)
-      .regex(/^[^\r\n]*$/, "must be one line"),
+/** Always valid, and sent as it was enqueued. */
+function message(): Pick<EmailKind, "payload" | "prepare"> {
+  const { subject, body, replyTo, headers } = messageParts(BODY_CHARS_MAX);
+  const fields = {
+    subject,
     text: body,
     html: body.optional(),
-    replyTo: z.email().max(ADDRESS_CHARS_MAX).optional(),
-    headers: headers().optional(),
-  });
-}
-
-function headers(): z.ZodType<Record<string, string>> {
-  const value = z
-    .string()
-    .max(LINE_CHARS_MAX)
-    .refine((text) => !CONTROL_CHARACTER.test(text), "must have no control characters");
-  return z.record(z.string(), value).superRefine((record, context) => {
-    const names = Object.keys(record);
-    if (names.length > HEADERS_MAX) {
-      context.addIssue({ code: "custom", message: `more than ${HEADERS_MAX} headers` });
-      return;
-    }
-    for (const name of names) {
-      const problem = headerNameProblem(name);
-      if (problem !== null) context.addIssue({ code: "custom", path: [name], message: problem });
-    }
-  });
-}
-
-function headerNameProblem(name: string): string | null {
-  if (name.length > HEADER_NAME_CHARS_MAX) return `longer than ${HEADER_NAME_CHARS_MAX} characters`;
-  if (!HEADER_NAME.test(name)) return "not a header name";
-  return MAILER_HEADERS.has(name.toLowerCase()) ? "a header that the mailer sets itself" : null;
+    replyTo: replyTo.optional(),
+    headers: headers.optional(),
+  };
+  const content = z.object(fields);
+  return {
+    payload: z.strictObject(fields),
+    prepare(job) {
+      const { html = null, replyTo = null, headers = {}, ...rest } = content.parse(job);
+      return { ...rest, html, replyTo, headers };
+    },
+  };
 }

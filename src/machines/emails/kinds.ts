@@ -1,6 +1,7 @@
 /** The kinds of email: what a payload of each holds, and how its jobs are treated. */
 import * as z from "zod";
 import { builtInKinds } from "./built-in-kinds.ts";
+import type { PrepareEmail } from "./content.ts";
 import { JOB_FIELDS, MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
 
 export interface EmailKind {
@@ -12,6 +13,10 @@ export interface EmailKind {
   readonly waitsForAi: boolean;
   /** Lease acquisitions after which a job is failed instead of leased; 1 to 100. */
   readonly maxAttempts: number;
+  /** Null: the pass never leases its jobs; whoever else leases them delivers them. */
+  readonly prepare: PrepareEmail | null;
+  /** What a send whose outcome is not known comes to: another attempt, or the end. */
+  readonly unknown: "retry" | "fail";
 }
 
 /** Every kind that a deployment knows, by name. */
@@ -29,7 +34,20 @@ export interface EmailKindOptions {
   readonly waitsForAi?: boolean;
   /** 1 to 100; default 3. */
   readonly maxAttempts?: number;
+  /**
+   * Looks whether a job is still valid and renders it, just before it is sent; null cancels it. Without
+   * it the pass leaves the kind's jobs to workers of your own.
+   */
+  readonly prepare?: PrepareEmail;
+  /**
+   * After a send that may or may not have happened: `retry` (default) makes another attempt, with the
+   * same idempotency key; `fail` fails the job, and its lastError says so.
+   */
+  readonly unknown?: "retry" | "fail";
 }
+
+/** How a deployment validates and renders built-in kinds, by their names. */
+export type Prepares = Readonly<Record<string, PrepareEmail>>;
 
 /** Past this many tries a job is not unlucky but broken. */
 export const MAX_ATTEMPTS_MAX = 100;
@@ -54,19 +72,38 @@ export function defineEmailKind(options: EmailKindOptions): EmailKind {
     Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= MAX_ATTEMPTS_MAX,
     `email kind ${quoted(name)}: maxAttempts is a whole number from 1 to ${MAX_ATTEMPTS_MAX}`,
   );
-  return { name, payload: payload.strict(), waitsForAi, maxAttempts };
+  const { prepare = null, unknown = "retry" } = options;
+  check(isHook(prepare), `email kind ${quoted(name)}: prepare must be a function`);
+  check(
+    unknown === "retry" || unknown === "fail",
+    `email kind ${quoted(name)}: unknown is "retry" or "fail"`,
+  );
+  return { name, payload: payload.strict(), waitsForAi, maxAttempts, prepare, unknown };
 }
 
-/** The built-in kinds and an application's own. Throws TypeError when two share a name. */
-export function emailKinds(own: readonly EmailKind[]): EmailKinds {
+/**
+ * The built-in kinds, prepared by `prepares` where that names them, and an application's own. Throws
+ * TypeError when two share a name, or `prepares` names a kind that is not built in.
+ */
+export function emailKinds(own: readonly EmailKind[], prepares: Prepares = {}): EmailKinds {
   const kinds = new Map<string, EmailKind>(builtInKinds().map((kind) => [kind.name, kind]));
   const builtIn = new Set(kinds.keys());
+  for (const [name, prepare] of Object.entries(prepares)) {
+    const kind = kinds.get(name);
+    check(kind !== undefined, `prepare: no kind ${quoted(name)} is built in`);
+    check(isHook(prepare), `prepare: that of ${quoted(name)} must be a function`);
+    kinds.set(name, { ...kind, prepare });
+  }
   for (const kind of own) {
     check(!builtIn.has(kind.name), `email kind ${quoted(kind.name)} is built in`);
     check(!kinds.has(kind.name), `email kind ${quoted(kind.name)} is defined twice`);
     kinds.set(kind.name, kind);
   }
   return kinds;
+}
+
+function isHook(prepare: unknown): boolean {
+  return prepare === null || typeof prepare === "function";
 }
 
 // `holdfast` is where a stored record keeps what is not the original's.

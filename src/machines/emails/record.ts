@@ -12,46 +12,12 @@ import {
   LOGICAL_KEY_BYTES_MAX,
   type SettledState,
 } from "./fields.ts";
+import type { EmailJob, EmailStamps, StoredEmailJob } from "./job.ts";
 import type { EmailKinds } from "./kinds.ts";
 import { storedErased, storedExpired, storedExtra, storedJob } from "./stored.ts";
 
+export type { EmailJob, EmailStamps, StoredEmailJob } from "./job.ts";
 export { EMAIL_STATES, type EmailStateName };
-
-/** When a job last entered the state that each is named after; ISO 8601. */
-export interface EmailStamps {
-  readonly aiDispatchedAt?: string;
-  readonly readyAt?: string;
-  readonly sendingAt?: string;
-  readonly sentAt?: string;
-  readonly cancelledAt?: string;
-  readonly failedAt?: string;
-}
-
-/** The fields of the original store's record (semantics A1); instants are ISO 8601. */
-export interface EmailJob extends EmailStamps {
-  readonly logicalKey: string;
-  readonly type: string;
-  readonly state: EmailStateName;
-  readonly recipient: string;
-  /** These three only in the kinds of the original store. */
-  readonly recordingIds?: readonly string[];
-  readonly shareId?: string;
-  readonly requestedBy?: string;
-  readonly generatedSummary?: string;
-  /** Lease acquisitions so far, not sends. */
-  readonly attempts: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** The address that holds the AI claim, lower-case. */
-  readonly aiClaimedBy?: string;
-  readonly lastError: string | null;
-  /** Both set exactly while `state` is `sending`. */
-  readonly leaseUntil: string | null;
-  readonly leaseToken: string | null;
-}
-
-/** A job with its payload's own fields, which lie flat beside the others. */
-export type StoredEmailJob = EmailJob & JsonObject;
 
 /** The settlement that ended the latest lease: what answers its repeat (protocols 2.1). */
 export type EmailSettlement = {

@@ -41,6 +41,22 @@ describe("defining a kind", () => {
     );
   });
 
+  it("is delivered by others, and tries again after an unknown outcome, unless it says more", () => {
+    const kind = defineEmailKind({ name: "welcome", payload: plain });
+    expect([kind.prepare, kind.unknown]).toEqual([null, "retry"]);
+    const prepare = () => null;
+    const own = defineEmailKind({ name: "welcome", payload: plain, prepare, unknown: "fail" });
+    expect([own.prepare, own.unknown]).toEqual([prepare, "fail"]);
+  });
+
+  it.each([
+    [{ prepare: "render" }, /prepare must be a function/],
+    [{ unknown: "ignore" }, /unknown is "retry" or "fail"/],
+  ])("refuses %j", (options, message) => {
+    const define = () => defineEmailKind({ name: "w", payload: plain, ...(options as object) });
+    expect(define).toThrow(message);
+  });
+
   it.each([0, 101, 1.5, Number.NaN, -1])("refuses %d attempts", (maxAttempts) => {
     const define = () => defineEmailKind({ name: "welcome", payload: plain, maxAttempts });
     expect(define).toThrow(/maxAttempts is a whole number from 1 to 100/);
@@ -76,5 +92,20 @@ describe("the registry of kinds", () => {
   it("refuses the name of a built-in kind", () => {
     const own = defineEmailKind({ name: "first-view", payload: plain });
     expect(() => emailKinds([own])).toThrow(new TypeError('email kind "first-view" is built in'));
+  });
+
+  it("takes how built-in kinds are prepared, and changes nothing else of them", () => {
+    const prepare = () => null;
+    const kinds = emailKinds([], { "first-view": prepare });
+    const { payload, ...plainKind } = { ...emailKinds([]).get("first-view"), payload: null };
+    expect(kinds.get("first-view")).toMatchObject({ ...plainKind, prepare });
+    expect(kinds.get("first-import")?.prepare).toBeNull();
+  });
+
+  it("refuses to prepare a kind that is not built in, and what is no function", () => {
+    expect(() => emailKinds([], { welcome: () => null })).toThrow(
+      new TypeError('prepare: no kind "welcome" is built in'),
+    );
+    expect(() => emailKinds([], { message: "text" as never })).toThrow(/must be a function/);
   });
 });

@@ -1,0 +1,132 @@
+/** What is sent of a job: rendered just before, by its kind, and held to what a message may hold. */
+import * as z from "zod";
+import { issuesOf } from "../../core/issues.ts";
+import { ADDRESS_CHARS_MAX } from "./fields.ts";
+import type { StoredEmailJob } from "./job.ts";
+
+/** A message without its addresses. */
+export interface EmailContent {
+  /** One line of 1 to 998 characters. */
+  readonly subject: string;
+  /** 1 to 500,000 characters, as `html`. */
+  readonly text: string;
+  readonly html?: string | null;
+  readonly replyTo?: string | null;
+  /** At most 50; not those that a mailer sets itself, such as From or Date. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface PrepareContext {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+/**
+ * Whether a job is still to be sent, asked just before, and what: null when it is not, and the job is
+ * then cancelled. A throw is an attempt that failed. Called once for every attempt, so it must not
+ * change anything.
+ */
+export type PrepareEmail = (
+  job: StoredEmailJob,
+  context: PrepareContext,
+) => Promise<EmailContent | null> | EmailContent | null;
+
+/** Characters of a subject and of a header's value: what one line of a message may hold. */
+const LINE_CHARS_MAX = 998;
+
+/** Characters of each body of a rendered message: five times what a stored `message` brings. */
+const CONTENT_CHARS_MAX = 500_000;
+
+const HEADERS_MAX = 50;
+const HEADER_NAME_CHARS_MAX = 100;
+
+/** What a mailer sets itself, lower-case: a second one from outside could redirect or forge a message. */
+const MAILER_HEADERS: ReadonlySet<string> = new Set([
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "subject",
+  "date",
+  "message-id",
+  "reply-to",
+  "sender",
+  "return-path",
+  "content-type",
+  "content-transfer-encoding",
+  "mime-version",
+]);
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Schemas of the parts of a message whose bodies have at most `bodyCharsMax` characters each. */
+export function messageParts(bodyCharsMax: number) {
+  return {
+    subject: z
+      .string()
+      .min(1)
+      .max(LINE_CHARS_MAX)
+      .regex(/^[^\r\n]*$/, "must be one line"),
+    body: z.string().min(1).max(bodyCharsMax),
+    replyTo: z.email().max(ADDRESS_CHARS_MAX),
+    headers: headers(),
+  };
+}
+
+function headers(): z.ZodType<Record<string, string>> {
+  const value = z
+    .string()
+    .max(LINE_CHARS_MAX)
+    .refine((text) => !CONTROL_CHARACTER.test(text), "must have no control characters");
+  return z.record(z.string(), value).superRefine((record, context) => {
+    const names = Object.keys(record);
+    if (names.length > HEADERS_MAX) {
+      context.addIssue({ code: "custom", message: `more than ${HEADERS_MAX} headers` });
+      return;
+    }
+    for (const name of names) {
+      const problem = headerNameProblem(name);
+      if (problem !== null) context.addIssue({ code: "custom", path: [name], message: problem });
+    }
+  });
+}
+
+function headerNameProblem(name: string): string | null {
+  if (name.length > HEADER_NAME_CHARS_MAX) return `longer than ${HEADER_NAME_CHARS_MAX} characters`;
+  if (!HEADER_NAME.test(name)) return "not a header name";
+  return MAILER_HEADERS.has(name.toLowerCase()) ? "a header that the mailer sets itself" : null;
+}
+
+const parts = messageParts(CONTENT_CHARS_MAX);
+
+const preparedContent = z
+  .strictObject({
+    subject: parts.subject,
+    text: parts.body,
+    html: parts.body.nullish(),
+    replyTo: parts.replyTo.nullish(),
+    headers: parts.headers.optional(),
+  })
+  .nullable();
+
+/** Everything of a message but its addresses. */
+export type CheckedContent = Required<EmailContent>;
+
+export type ParsedContent =
+  | { readonly ok: true; readonly content: CheckedContent | null }
+  | { readonly ok: false; readonly reason: string };
+
+/** What a kind's `prepare` answered; `reason` names what is wrong without the content. */
+export function parseContent(answer: unknown): ParsedContent {
+  const parsed = preparedContent.safeParse(answer);
+  if (!parsed.success) {
+    const issues = issuesOf(parsed.error).map(({ path, message }) => `${path} ${message}`.trim());
+    return { ok: false, reason: issues.join("; ") };
+  }
+  if (parsed.data === null) return { ok: true, content: null };
+  const { subject, text, html = null, replyTo = null, headers = {} } = parsed.data;
+  return { ok: true, content: { subject, text, html, replyTo, headers } };
+}

@@ -6,12 +6,14 @@ export { type Due, QUEUES, type Queue } from "./core/machine.ts";
 export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
 export { createHoldfast, type Holdfast, type Tenant } from "./holdfast.ts";
 export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
+export type { EmailContent, PrepareContext, PrepareEmail } from "./machines/emails/content.ts";
 export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";
 export type { EmailCursorName } from "./machines/emails/inputs.ts";
 export {
   defineEmailKind,
   type EmailKind,
   type EmailKindOptions,
+  type Prepares,
 } from "./machines/emails/kinds.ts";
 export type {
   Backend,
@@ -39,8 +41,19 @@ export {
   StoreThrottledError,
   StoreUnavailableError,
 } from "./ports/faults.ts";
+export type { Mail, Mailer, MailResult } from "./ports/mailer.ts";
 export type { Observation, Observe } from "./ports/observe.ts";
 export type { Random } from "./ports/random.ts";
+export type {
+  DiscoveredEmail,
+  DiscoveredFirstImport,
+  Source,
+  SourceCursor,
+  SourceJob,
+  SourcePage,
+  SourceRequest,
+} from "./ports/source.ts";
+export { type App, defineApp, type MailOptions } from "./services/app.ts";
 export type { BatchResult, EnqueueItem } from "./services/email-batches.ts";
 export type { JobPage, JobPageOptions } from "./services/email-lists.ts";
 export type {
@@ -64,4 +77,4 @@ export {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
-export { type App, defineApp, type HoldfastOptions } from "./services/services.ts";
+export type { HoldfastOptions } from "./services/services.ts";

@@ -1,6 +1,6 @@
 /** Opens a storage and builds every tenant's services over it. */
 import { type DurationMs, durationMs } from "../core/time.ts";
-import { type EmailKind, emailKinds } from "../machines/emails/kinds.ts";
+import { emailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
@@ -8,20 +8,20 @@ import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
+import { type App, checkMail, defineApp, type MailOptions } from "./app.ts";
 import { foreignEmailDue } from "./email-commands.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { createOperations, type Operations } from "./operations.ts";
 
-export interface App {
-  /** Kinds of email beside the built-in ones; made by `defineEmailKind`. */
-  readonly kinds?: readonly EmailKind[];
-}
+export { type App, defineApp, type MailOptions } from "./app.ts";
 
 export interface HoldfastOptions {
   readonly storage: Storage;
   readonly app?: App;
+  /** How mail leaves; without it, and without the application's own, nothing is sent. */
+  readonly mail?: MailOptions;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Counts of what happened, by a fixed vocabulary; a throw in it is ignored. */
@@ -53,15 +53,9 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** An application's own parts, checked: the default export of the module that a server loads. */
-export function defineApp(app: App): App {
-  emailKinds(app.kinds ?? []);
-  return app;
-}
-
 /**
  * Opens `storage`. Throws MisconfiguredError or FolderInUseError when it cannot be used, TypeError for
- * kinds that contradict each other.
+ * parts of an application that contradict each other.
  */
 export async function openServices(options: HoldfastOptions): Promise<Services> {
   if (typeof options?.storage?.open !== "function") {
@@ -69,7 +63,9 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       { path: "storage", message: "must be a storage, such as filesystemStorage({ directory })" },
     ]);
   }
-  const kinds = emailKinds(options.app?.kinds ?? []);
+  const app = defineApp(options.app ?? {});
+  if (options.mail !== undefined) checkMail(options.mail);
+  const kinds = emailKinds(app.kinds ?? [], app.prepare);
   const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
   const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
   const clock = options.clock ?? systemClock();

@@ -1,0 +1,81 @@
+/** What an application brings of its own: kinds of email, where work is found, how mail leaves. */
+import { type EmailKind, emailKinds, type Prepares } from "../machines/emails/kinds.ts";
+import type { Mailer } from "../ports/mailer.ts";
+import type { Source } from "../ports/source.ts";
+
+export interface MailOptions {
+  /** Closed when the service is. */
+  readonly mailer: Mailer;
+  /** The sender of every mail: an address, or `Name <address>`. */
+  readonly from: string;
+  /** Mails on their way at the same time in one pass; 1 to 100, default 8. */
+  readonly atOnce?: number;
+}
+
+export interface App {
+  /** Kinds of email beside the built-in ones; made by `defineEmailKind`. */
+  readonly kinds?: readonly EmailKind[];
+  /** How built-in kinds are validated and rendered, by name: without it nothing of them is sent. */
+  readonly prepare?: Prepares;
+  /** Where a pass finds emails that ought to exist; at most 32. */
+  readonly sources?: readonly Source[];
+  /** Addresses, lower-case, that are never mailed: what is found for them is skipped, what waits cancelled. */
+  readonly suppress?: (address: string) => boolean;
+  /** How mail leaves, where whoever opens the storage says nothing else. */
+  readonly mail?: MailOptions;
+}
+
+/** Sources of one application: each has a cursor in one small record. */
+export const SOURCES_MAX = 32;
+
+const AT_ONCE_MAX = 100;
+
+/** Characters of the line that a sender is. */
+const FROM_CHARS_MAX = 998;
+
+/**
+ * An application's own parts, checked: the default export of the module that a server loads. Throws
+ * TypeError when a part is not what it must be, or two parts contradict each other.
+ */
+export function defineApp(app: App): App {
+  const { kinds = [], prepare = {}, sources = [], suppress, mail } = app;
+  emailKinds(kinds, prepare);
+  checkSources(sources);
+  check(suppress === undefined || typeof suppress === "function", "suppress must be a function");
+  if (mail !== undefined) checkMail(mail);
+  return app;
+}
+
+/** Throws TypeError. */
+export function checkMail({ mailer, from, atOnce = 1 }: MailOptions): void {
+  check(
+    typeof mailer?.send === "function" && typeof mailer.close === "function",
+    "mail.mailer must be a mailer, with send and close",
+  );
+  const isLine = typeof from === "string" && /^[^\p{Cc}]+$/u.test(from);
+  check(isLine && from.length <= FROM_CHARS_MAX, "mail.from must be one line: an address");
+  const isInRange = Number.isInteger(atOnce) && atOnce >= 1 && atOnce <= AT_ONCE_MAX;
+  check(isInRange, `mail.atOnce is a whole number from 1 to ${AT_ONCE_MAX}`);
+}
+
+function checkSources(sources: readonly Source[]): void {
+  check(
+    Array.isArray(sources) && sources.length <= SOURCES_MAX,
+    `sources must be an array of at most ${SOURCES_MAX}`,
+  );
+  const names = new Set<string>();
+  for (const source of sources) {
+    const name = String(source?.name).slice(0, 80);
+    check(
+      typeof source?.name === "string" && /^[a-z0-9][a-z0-9-]{0,62}$/.test(source.name),
+      `source ${JSON.stringify(name)}: a name is 1 to 63 of a-z, 0-9 and "-", the first not "-"`,
+    );
+    check(typeof source.scan === "function", `source ${JSON.stringify(name)}: scan is a function`);
+    check(!names.has(name), `source ${JSON.stringify(name)} is defined twice`);
+    names.add(name);
+  }
+}
+
+function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new TypeError(message);
+}

@@ -30,6 +30,8 @@ export interface DiscoveredFirstImport {
 export type SourceJob = DiscoveredEmail | DiscoveredFirstImport;
 
 export interface SourceRequest {
+  /** Whose jobs they will be; null: the default tenant's. */
+  readonly tenant: string | null;
   /** Since when emails are made, ISO 8601: rows at that instant or later count, earlier ones never. */
   readonly since: string;
   /** Rows behind this one, in the order of (createdAt, id); null: from the beginning. */

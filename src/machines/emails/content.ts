@@ -21,6 +21,8 @@ export interface PrepareContext {
   readonly signal: AbortSignal;
   /** ISO 8601. */
   readonly now: string;
+  /** Whose job it is; null: the default tenant's. */
+  readonly tenant: string | null;
 }
 
 /**

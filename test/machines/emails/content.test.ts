@@ -42,7 +42,8 @@ describe("rendered content", () => {
 });
 
 describe("a message", () => {
-  const context = { signal: new AbortController().signal, now: "2026-01-01T00:00:00.000Z" };
+  const { signal } = new AbortController();
+  const context = { signal, now: "2026-01-01T00:00:00.000Z", tenant: null };
   const prepared = (fields: object) =>
     emailKinds([])
       .get("message")

@@ -1,7 +1,6 @@
 /** The email configuration record: since when emails are made, and each scan's cursor. */
 import { key as recordKey } from "../core/key.ts";
 import {
-  decideConfig,
   EMAIL_CONFIG_LOCK_KEY,
   type EmailConfig,
   type EmailConfigCommand,
@@ -10,6 +9,13 @@ import {
   parseEmailConfig,
 } from "../machines/emails/config.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
+import {
+  decideConfigState,
+  type EmailConfigState,
+  type EmailProgressCommand,
+  parseProgress,
+  progressRecord,
+} from "../machines/emails/progress.ts";
 import { jobIdOf } from "../machines/emails/record.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { EmailDeps } from "./email-commands.ts";
@@ -19,13 +25,18 @@ import { type Codec, transact } from "./transact.ts";
 
 export const CONFIG_KEY = recordKey(`emails/config/${jobIdOf(EMAIL_CONFIG_LOCK_KEY)}`);
 
-const codec: Codec<EmailConfig> = {
+const codec: Codec<EmailConfigState> = {
   load(stored) {
     const parsed = parseEmailConfig(stored.fields);
     if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
-    return parsed.config;
+    const extra = parseProgress(stored.extra);
+    if (!extra.ok) throw new RecordCorruptError(stored.key, extra.reason);
+    return { config: parsed.config, progress: extra.progress };
   },
-  save: (config) => ({ fields: emailConfigRecord(config), extra: {} }),
+  save: ({ config, progress }) => ({
+    fields: emailConfigRecord(config),
+    extra: progressRecord(progress),
+  }),
   due: () => null,
 };
 
@@ -33,6 +44,7 @@ export interface ConfigAnswer {
   /** Whether there was none before. */
   readonly created: boolean;
   readonly config: EmailConfig;
+  readonly state: EmailConfigState;
 }
 
 export interface EmailConfigService {
@@ -40,20 +52,32 @@ export interface EmailConfigService {
   /** Throws ConfigNotFoundError, CursorNotFoundError, InvalidInputError. */
   setCursor(name: string, cursor: unknown): Promise<EmailConfig>;
   read(): Promise<EmailConfig | null>;
+  /** The record as a whole. */
+  readState(): Promise<EmailConfigState | null>;
+  /** Throws ConfigNotFoundError. */
+  setProgress(command: EmailProgressCommand): Promise<void>;
 }
 
 export function emailConfig(deps: EmailDeps): EmailConfigService {
-  async function run(command: EmailConfigCommand): Promise<ConfigAnswer> {
-    const result = await transact<EmailConfig, EmailConfigRejection>(deps, codec, {
+  async function run(command: EmailConfigCommand | EmailProgressCommand): Promise<ConfigAnswer> {
+    const result = await transact<EmailConfigState, EmailConfigRejection>(deps, codec, {
       key: CONFIG_KEY,
       handle: null,
-      decide: (config, now) => decideConfig(config, command, now),
+      decide: (state, now) => decideConfigState(state, command, now),
     });
-    if (result.kind !== "rejected") return { created: result.created, config: result.state };
+    if (result.kind !== "rejected") {
+      const { created, state } = result;
+      return { created, config: state.config, state };
+    }
     if (result.rejection.kind === "config_not_found") {
       throw new ConfigNotFoundError("there is no email config yet; call ensureEnabledAt first");
     }
     throw new CursorNotFoundError("no cursor of that name can be set");
+  }
+
+  async function readState(): Promise<EmailConfigState | null> {
+    const stored = await deps.store.get(CONFIG_KEY);
+    return stored === null ? null : codec.load(stored);
   }
 
   return {
@@ -62,9 +86,8 @@ export function emailConfig(deps: EmailDeps): EmailConfigService {
       const place = checked(emailInputs.cursor, cursor, "cursor");
       return (await run({ kind: "setCursor", name: String(name), cursor: place })).config;
     },
-    async read() {
-      const stored = await deps.store.get(CONFIG_KEY);
-      return stored === null ? null : codec.load(stored);
-    },
+    read: async () => (await readState())?.config ?? null,
+    readState,
+    setProgress: async (command) => void (await run(command)),
   };
 }

@@ -42,18 +42,17 @@ export type ParsedEmailConfig =
   | { readonly ok: true; readonly config: EmailConfig }
   | { readonly ok: false; readonly reason: string };
 
-const storedCursor = z
-  .strictObject({ createdAt: timestamp, id: z.string().min(1) })
-  .nullable()
-  .exactOptional();
+export const storedCursor = z.strictObject({ createdAt: timestamp, id: z.string().min(1) });
+
+const optionalCursor = storedCursor.nullable().exactOptional();
 
 const storedConfig = z.strictObject({
   enabledAt: timestamp,
-  reconciliationCursor: storedCursor,
-  shareDiscoveryCursor: storedCursor,
-  reminderCursor: storedCursor,
-  firstViewCursor: storedCursor,
-  firstImportCursor: storedCursor,
+  reconciliationCursor: optionalCursor,
+  shareDiscoveryCursor: optionalCursor,
+  reminderCursor: optionalCursor,
+  firstViewCursor: optionalCursor,
+  firstImportCursor: optionalCursor,
 });
 
 /** Strict, as the original (EMAIL-57); `reason` names field paths and no values. */
@@ -95,7 +94,10 @@ function isCursorName(name: string): name is EmailCursorName {
   return EMAIL_CURSOR_NAMES.some((known) => known === name);
 }
 
-function sameCursor(one: EmailCursor | null | undefined, other: EmailCursor | null): boolean {
+export function sameCursor(
+  one: EmailCursor | null | undefined,
+  other: EmailCursor | null,
+): boolean {
   if (one === null || one === undefined || other === null) return one === other;
   return one.createdAt === other.createdAt && one.id === other.id;
 }

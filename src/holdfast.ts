@@ -2,14 +2,24 @@
 import type { Hono } from "hono";
 import { type HttpOptions, httpApp } from "./http/app.ts";
 import type { Emails } from "./services/emails.ts";
+import type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
+import type { PassReport } from "./services/reconcile/report.ts";
 import { checkTenantId, type HoldfastOptions, openServices } from "./services/services.ts";
 
 /** What one tenant sees. */
 export interface Tenant {
   readonly emails: Emails;
+  /**
+   * One bounded pass: finds what sources name, makes ready what waits for nothing, delivers what is due
+   * and retires what is past its retention. May run beside any other pass and be cut off anywhere.
+   * Faults of the storage are told in the report. Throws InvalidInputError.
+   */
+  reconcile(options?: PassOptions): Promise<PassReport>;
 }
 
 export interface Holdfast extends Tenant {
+  /** The same over the default tenant and `tenants`, each in its turn. */
+  reconcile(options?: ReconcileOptions): Promise<PassReport>;
   /** The records of another tenant: `[a-z0-9][a-z0-9-]{0,62}`. The default tenant has no name. */
   tenant(id: string): Tenant;
   /**
@@ -17,22 +27,27 @@ export interface Holdfast extends Tenant {
    * `open` says that everybody may do everything. Throws InvalidInputError.
    */
   http(options?: HttpOptions): Hono;
-  /** Finishes what is in flight and lets go of the storage. */
+  /** Ends passes, finishes what is in flight, and lets go of the mailer and the storage. */
   close(): Promise<void>;
 }
 
 /**
  * Opens `storage`. Throws MisconfiguredError or FolderInUseError when it cannot be used, TypeError for
- * kinds that contradict each other.
+ * parts of an application that contradict each other.
  */
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
   const services = await openServices(options);
-  const tenant = (id: string | null): Tenant => ({ emails: services.tenant(id).emails.emails });
+  const emailsOf = (id: string | null): Emails => services.tenant(id).emails.emails;
   return {
-    ...tenant(null),
+    emails: emailsOf(null),
+    reconcile: async (passOptions = {}) => services.reconcile(passOptions),
     tenant(id) {
       checkTenantId(id);
-      return tenant(id);
+      const { reconcile } = services.tenant(id);
+      return {
+        emails: emailsOf(id),
+        reconcile: async (passOptions = {}) => reconcile(passOptions),
+      };
     },
     http: (httpOptions = {}) => httpApp(services, httpOptions),
     close: () => services.close(),

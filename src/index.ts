@@ -77,4 +77,6 @@ export {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
+export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
+export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
 export type { HoldfastOptions } from "./services/services.ts";

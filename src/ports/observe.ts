@@ -19,7 +19,18 @@ export type Observation =
   | "email.settled"
   | "email.exhausted"
   | "email.retired"
-  | "email.erased";
+  | "email.erased"
+  | "email.discovered"
+  | "email.promoted"
+  | "email.sent"
+  | "email.retried"
+  | "email.failed"
+  | "email.cancelled"
+  | "email.stale"
+  | "email.skipped"
+  | "email.pass.started"
+  | "email.pass.finished"
+  | "email.pass.failure";
 
 /** Called synchronously with how many at once, 1 or more. Must not throw; a throw is ignored. */
 export type Observe = (name: Observation, count: number) => void;

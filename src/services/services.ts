@@ -1,4 +1,5 @@
 /** Opens a storage and builds every tenant's services over it. */
+import * as z from "zod";
 import { type DurationMs, durationMs } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
@@ -13,7 +14,15 @@ import { foreignEmailDue } from "./email-commands.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
+import { checked, checkedOptions } from "./input.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import {
+  type PassOptions,
+  type PassTenant,
+  type ReconcileOptions,
+  reconciler,
+} from "./reconcile/reconcile.ts";
+import type { PassReport } from "./reconcile/report.ts";
 
 export { type App, defineApp, type MailOptions } from "./app.ts";
 
@@ -40,6 +49,8 @@ export interface TenantServices {
   readonly id: string | null;
   readonly emails: EmailService;
   readonly operations: Operations;
+  /** A pass over this tenant alone. */
+  reconcile(options: PassOptions): Promise<PassReport>;
 }
 
 export interface Services {
@@ -47,9 +58,11 @@ export interface Services {
   readonly random: Random;
   /** Throws InvalidInputError for what cannot be a tenant's id. */
   tenant(id: string | null): TenantServices;
+  /** A pass over the default tenant and those that `options` names. */
+  reconcile(options: ReconcileOptions): Promise<PassReport>;
   /** One read from the storage. Throws what that throws. */
   touch(): Promise<void>;
-  /** Finishes what is in flight and lets go of the storage. */
+  /** Ends passes, finishes what is in flight, and lets go of the mailer and the storage. */
   close(): Promise<void>;
 }
 
@@ -75,7 +88,11 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
 
-  function services(tenant: string | null): TenantServices {
+  const mail = options.mail ?? app.mail ?? null;
+  const { sources = [], suppress = () => false } = app;
+  const passes = reconciler({ sources, suppress, mail }, random);
+
+  function open(tenant: string | null): OpenedTenant {
     const counts = new Map<Observation, number>();
     const counted: Observe = (name, count) => {
       counts.set(name, (counts.get(name) ?? 0) + count);
@@ -84,28 +101,58 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     const store = createStore({ backend, clock, random, observe: counted, foreignDue, tenant });
     const common = { store, clock, random, observe: counted, deadlineMs: commandMs, tenant };
     const deps = { ...common, kinds, retentionMs };
+    const service = createEmailService(deps);
+    const swept: PassTenant = { deps, service };
     return {
+      swept,
       id: tenant,
-      emails: createEmailService(deps),
+      emails: service,
       operations: createOperations(deps, counts),
+      reconcile: (passOptions) => passes.run([swept], passOptions),
     };
   }
 
-  const tenants = new Map<string | null, TenantServices>();
+  const tenants = new Map<string | null, OpenedTenant>();
+  function opened(id: string | null): OpenedTenant {
+    if (id !== null) checkTenantId(id);
+    const known = tenants.get(id) ?? open(id);
+    tenants.set(id, known);
+    return known;
+  }
+
   return {
     clock,
     random,
-    tenant(id) {
-      if (id !== null) checkTenantId(id);
-      const known = tenants.get(id) ?? services(id);
-      tenants.set(id, known);
-      return known;
+    tenant: opened,
+    async reconcile(passOptions) {
+      const { tenants: others = [] } = checkedOptions(passOptions, "options");
+      const ids = new Set([null, ...checked(tenantList, others, "options.tenants")]);
+      return passes.run(
+        [...ids].map((id) => opened(id).swept),
+        passOptions,
+      );
     },
     // Any record does; this one is small where it exists.
     touch: async () => void (await backend.get(CONFIG_KEY)),
-    close: () => backend.close(),
+    async close() {
+      await passes.close();
+      try {
+        await mail?.mailer.close();
+      } finally {
+        await backend.close();
+      }
+    },
   };
 }
+
+interface OpenedTenant extends TenantServices {
+  readonly swept: PassTenant;
+}
+
+/** Tenants of one pass; more would not get their turn. */
+const TENANTS_MAX = 10_000;
+
+const tenantList = z.array(z.string()).max(TENANTS_MAX);
 
 /** Throws InvalidInputError. */
 export function checkTenantId(id: string): void {

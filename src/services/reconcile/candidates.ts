@@ -1,0 +1,116 @@
+/** What a source says ought to exist, job by job. */
+import * as z from "zod";
+import { isJsonObject } from "../../core/json.ts";
+import type { Converge } from "../../machines/emails/commands.ts";
+import { ADDRESS_CHARS_MAX, address } from "../../machines/emails/fields.ts";
+import { emailInputs } from "../../machines/emails/inputs.ts";
+import { firstImportKey } from "../../machines/emails/transitions.ts";
+import type { EnqueueItem } from "../email-batches.ts";
+import type { EmailOutcome } from "../email-commands.ts";
+import { InvalidInputError } from "../errors.ts";
+import { mapLimited } from "../map-limited.ts";
+import { isPassing, type PassContext } from "./context.ts";
+import type { Deadline } from "./deadline.ts";
+import { codeOf } from "./report.ts";
+
+/** Jobs of one page enqueued together. */
+const ENQUEUED_AT_ONCE = 8;
+
+const discoveredEmail = z.strictObject({
+  logicalKey: z.string(),
+  payload: z.unknown(),
+  initialState: emailInputs.initialState.optional(),
+  notBefore: emailInputs.notBefore.optional(),
+});
+
+const discoveredFirstImport = z.strictObject({
+  firstImport: z.strictObject({
+    recipient: z.string(),
+    recordingId: emailInputs.recordingId,
+    requestedBy: emailInputs.requestedBy,
+  }),
+});
+
+const discovered = z.union([discoveredEmail, discoveredFirstImport]);
+
+const recipientInput = address.max(ADDRESS_CHARS_MAX);
+
+export type Candidate =
+  | { readonly kind: "email"; readonly item: EnqueueItem }
+  | { readonly kind: "first-import"; readonly key: string; readonly command: Converge }
+  /** Its recipient is no address, or one that is never mailed (EMAIL-71). */
+  | { readonly kind: "skipped" }
+  | { readonly kind: "invalid" };
+
+/** Recipients are trimmed and lower-cased first. Throws what `suppress` throws. */
+export function candidateOf(job: unknown, suppress: (address: string) => boolean): Candidate {
+  const parsed = discovered.safeParse(job);
+  if (!parsed.success) return { kind: "invalid" };
+  if ("firstImport" in parsed.data) {
+    const { recipient: given, ...rest } = parsed.data.firstImport;
+    const recipient = mailable(given, suppress);
+    if (recipient === null) return { kind: "skipped" };
+    const command = { kind: "converge", recipient, ...rest } as const;
+    return { kind: "first-import", key: firstImportKey(recipient), command };
+  }
+  const { logicalKey, payload, initialState, notBefore } = parsed.data;
+  if (!isJsonObject(payload) || typeof payload["recipient"] !== "string") {
+    return { kind: "invalid" };
+  }
+  const recipient = mailable(payload["recipient"], suppress);
+  if (recipient === null) return { kind: "skipped" };
+  const item = {
+    logicalKey,
+    payload: { ...payload, recipient },
+    ...(initialState === undefined ? {} : { initialState }),
+    ...(notBefore === undefined ? {} : { notBefore }),
+  };
+  return { kind: "email", item };
+}
+
+function mailable(given: string, suppress: (address: string) => boolean): string | null {
+  const recipient = given.trim().toLowerCase();
+  return recipientInput.safeParse(recipient).success && !suppress(recipient) ? recipient : null;
+}
+
+/**
+ * Enqueues the jobs of one page. False: some of them may be had later, since time was up or a fault
+ * passes. One that is wrong in itself is reported and never in the way of its page.
+ */
+export async function enqueueDiscovered(
+  context: PassContext,
+  source: string,
+  jobs: readonly unknown[],
+  until: Deadline,
+): Promise<boolean> {
+  const { report, suppress } = context;
+  const done = await mapLimited(jobs, ENQUEUED_AT_ONCE, async (job) => {
+    if (until.isOver()) return false;
+    try {
+      const candidate = candidateOf(job, suppress);
+      if (candidate.kind === "skipped") report.count("skipped");
+      else if (candidate.kind === "invalid") report.fail(`source:${source}`, "source_invalid_job");
+      else if (isNew(await enqueued(context, candidate))) report.count("enqueued");
+      return true;
+    } catch (error) {
+      const isInvalid = error instanceof InvalidInputError;
+      report.fail(`source:${source}`, isInvalid ? "source_invalid_job" : codeOf(error));
+      return !isPassing(error);
+    }
+  });
+  return !done.includes(false);
+}
+
+function enqueued(
+  { service }: PassContext,
+  candidate: Candidate & { kind: "email" | "first-import" },
+): Promise<EmailOutcome> {
+  return candidate.kind === "email"
+    ? service.enqueue(candidate.item)
+    : service.commands.run(candidate.key, candidate.command);
+}
+
+/** A key that is never used again is no news: scans meet old rows for ever. */
+function isNew(outcome: EmailOutcome): boolean {
+  return outcome.kind === "applied";
+}

@@ -1,0 +1,45 @@
+/** What every part of a pass over one tenant works with. */
+import { lastSegment } from "../../core/key.ts";
+import type { DueEntry } from "../../ports/backend.ts";
+import {
+  ContendedError,
+  OutcomeUnknownError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../../ports/faults.ts";
+import type { Source } from "../../ports/source.ts";
+import type { MailOptions } from "../app.ts";
+import type { EmailDeps } from "../email-commands.ts";
+import type { EmailService } from "../emails.ts";
+import type { PassCollector } from "./report.ts";
+import type { PassTime } from "./time.ts";
+
+/** What a deployment has of its own. */
+export interface PassParts {
+  readonly sources: readonly Source[];
+  readonly suppress: (address: string) => boolean;
+  /** Null: nothing is sent, and nothing leased (EMAIL-77). */
+  readonly mail: MailOptions | null;
+}
+
+export interface PassContext extends PassParts {
+  readonly deps: EmailDeps;
+  readonly service: EmailService;
+  readonly time: PassTime;
+  readonly report: PassCollector;
+}
+
+/** How a failure names the record of an entry. */
+export function idOf(entry: Pick<DueEntry, "key">): string {
+  return `sha256:${lastSegment(entry.key)}`;
+}
+
+/** Whether the same call may fare better later, so that nothing must be concluded from its failure. */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof StoreUnavailableError ||
+    error instanceof StoreThrottledError ||
+    error instanceof OutcomeUnknownError ||
+    error instanceof ContendedError
+  );
+}

@@ -1,0 +1,121 @@
+/** One delivery: lease, validate and render, send, settle. */
+import { errorText } from "../../core/error-text.ts";
+import { durationMs, isoTime, minutes } from "../../core/time.ts";
+import {
+  type CheckedContent,
+  type PrepareEmail,
+  parseContent,
+} from "../../machines/emails/content.ts";
+import { LAST_ERROR_CHARS_MAX } from "../../machines/emails/fields.ts";
+import type { EmailKind } from "../../machines/emails/kinds.ts";
+import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
+import type { Stored } from "../../store/store.ts";
+import type { MailOptions } from "../app.ts";
+import { isLeased } from "../email-commands.ts";
+import type { LeasedJob } from "../emails.ts";
+import { idOf, type PassContext } from "./context.ts";
+import { type Deadline, deadline, within } from "./deadline.ts";
+import { mailed } from "./mail.ts";
+import { settle } from "./settle.ts";
+import { SEND_MS_MIN } from "./time.ts";
+
+/** As long as the original's (semantics A6). */
+const LEASE_MS = minutes(2);
+
+/** What is left of a lease when its send must be over: the settlement may take a command's time. */
+const SETTLE_MS = 15_000;
+
+/** A kind that the pass can deliver. */
+export type PreparedKind = EmailKind & { readonly prepare: PrepareEmail };
+
+/**
+ * Leases the job of `stored` if it is due, and brings its attempt to an end, whatever mailer and kind
+ * do. A job whose attempts are used up is failed instead (EMAIL-81). Throws the store's faults before
+ * anything is sent.
+ */
+export async function leaseAndDeliver(
+  context: PassContext,
+  mail: MailOptions,
+  kind: PreparedKind,
+  stored: Stored,
+): Promise<void> {
+  const { deps, service, report, time } = context;
+  // Begun before the lease is asked for: they are over before it is, whatever the wall clocks say.
+  const end = deadline(deps.clock, durationMs(LEASE_MS - SETTLE_MS), [time.over]);
+  const late = deadline(deps.clock, durationMs(LEASE_MS - SETTLE_MS - SEND_MS_MIN), [time.send]);
+  try {
+    const leaseToken = service.commands.freshToken();
+    const command = { kind: "acquireDue", leaseMs: LEASE_MS, leaseToken } as const;
+    const leased = await service.commands.runOn(stored, command);
+    // Somebody else was first.
+    if (leased.kind !== "applied") return;
+    if (!isLeased(leased.job)) {
+      report.count("failed");
+      return;
+    }
+    const outcome = await delivered({
+      context,
+      mail,
+      kind,
+      job: leased.job,
+      id: idOf(stored),
+      end,
+      late,
+    });
+    await settle(context, kind, leased.job, outcome);
+  } finally {
+    end.stop();
+    late.stop();
+  }
+}
+
+export interface Delivery {
+  readonly context: PassContext;
+  readonly mail: MailOptions;
+  readonly kind: PreparedKind;
+  readonly job: LeasedJob;
+  /** How a failure names the job. */
+  readonly id: string;
+  /** When whatever still goes on is given up. */
+  readonly end: Deadline;
+  /** When no send begins any more. */
+  readonly late: Deadline;
+}
+
+async function delivered(delivery: Delivery): Promise<DeliveryOutcome> {
+  const prepared = await preparation(delivery);
+  if (prepared.kind !== "content") return prepared;
+  if (delivery.late.isOver()) {
+    return unprepared(delivery, "out_of_time", "there was no time left to send it");
+  }
+  return mailed(delivery, prepared.content);
+}
+
+type Prepared = { readonly kind: "content"; readonly content: CheckedContent } | DeliveryOutcome;
+
+async function preparation(delivery: Delivery): Promise<Prepared> {
+  const { context, kind, job, end } = delivery;
+  const { clock, tenant } = context.deps;
+  const prepared = await within(clock, end, (signal) =>
+    context.suppress(job.recipient.trim().toLowerCase())
+      ? null
+      : kind.prepare(job, { signal, now: isoTime(clock.now()), tenant }),
+  );
+  if (prepared.kind === "late") {
+    return unprepared(delivery, "prepare_timeout", "it was not prepared in time");
+  }
+  if (prepared.kind === "thrown") {
+    const text = errorText(prepared.error, LAST_ERROR_CHARS_MAX);
+    return unprepared(delivery, "prepare_failed", text);
+  }
+  const parsed = parseContent(prepared.value);
+  if (!parsed.ok) return unprepared(delivery, "invalid_content", parsed.reason);
+  return parsed.content === null
+    ? { kind: "invalid" }
+    : { kind: "content", content: parsed.content };
+}
+
+function unprepared({ context, id }: Delivery, code: string, error: string): DeliveryOutcome {
+  context.report.fail(id, code);
+  return { kind: "unprepared", error };
+}

@@ -1,0 +1,120 @@
+/** Emails that ought to exist, found by an application's sources and enqueued. */
+import * as z from "zod";
+import { parseIsoTime } from "../../core/time.ts";
+import { type EmailCursorName, emailInputs } from "../../machines/emails/inputs.ts";
+import { type EmailConfigState, sourceCursor } from "../../machines/emails/progress.ts";
+import type { Source, SourceCursor } from "../../ports/source.ts";
+import { enqueueDiscovered } from "./candidates.ts";
+import type { PassContext } from "./context.ts";
+import { type Deadline, within } from "./deadline.ts";
+import { codeOf } from "./report.ts";
+
+/** Rows of one page: as the original. */
+export const SOURCE_PAGE = 100;
+
+/** The scans of the original store have their cursors among the original's fields. */
+const ORIGINAL_CURSORS: ReadonlyMap<string, EmailCursorName> = new Map([
+  ["share-discovery", "shareDiscoveryCursor"],
+  ["reminder", "reminderCursor"],
+  ["first-view", "firstViewCursor"],
+  ["first-import", "firstImportCursor"],
+]);
+
+const sourcePage = z.object({ jobs: z.array(z.unknown()), next: emailInputs.cursor });
+
+/** A page that a source gave, checked but for what each of its jobs is. */
+export interface FoundPage {
+  readonly jobs: readonly unknown[];
+  readonly next: SourceCursor | null;
+}
+
+/**
+ * One page of every source. All are asked at once, since each may take all the time until `scanned`;
+ * what they found is enqueued one page after the other, until `until`. A cursor is stored after its page
+ * is enqueued, so a crash repeats a page, which does no harm.
+ */
+export async function discover(
+  context: PassContext,
+  state: EmailConfigState,
+  ends: { readonly scanned: Deadline; readonly until: Deadline },
+): Promise<void> {
+  const scans = context.sources.map((source) => scan(context, source, state, ends.scanned));
+  for (const [n, source] of context.sources.entries()) {
+    const page = await scans[n];
+    if (page === undefined || page === null) continue;
+    const isDone = await enqueueDiscovered(context, source.name, page.jobs, ends.until);
+    if (page.next !== null || !isDone) context.report.more();
+    // A fault that passes must not cost a job its discovery.
+    if (isDone) await storeCursor(context, source.name, state, page.next);
+  }
+}
+
+export function cursorOf(
+  { config, progress }: EmailConfigState,
+  name: string,
+): SourceCursor | null {
+  const original = ORIGINAL_CURSORS.get(name);
+  return original === undefined ? sourceCursor(progress, name) : (config[original] ?? null);
+}
+
+/** Null: there is no page; why is reported. Never rejects. */
+export async function scan(
+  { deps, report }: PassContext,
+  source: Source,
+  state: EmailConfigState,
+  end: Deadline,
+): Promise<FoundPage | null> {
+  const after = cursorOf(state, source.name);
+  const refuse = (code: string): null => {
+    report.fail(`source:${source.name}`, code);
+    return null;
+  };
+  const request = { tenant: deps.tenant, since: state.config.enabledAt, after, limit: SOURCE_PAGE };
+  const answer = await within(deps.clock, end, (signal) => source.scan({ ...request, signal }));
+  if (answer.kind === "late") return refuse("source_timeout");
+  if (answer.kind === "thrown") return refuse("source_failed");
+  const page = pageOf(answer.value);
+  if (page === null) return refuse("source_invalid_page");
+  report.count("discovered", Math.min(page.jobs.length, SOURCE_PAGE));
+  if (page.jobs.length > SOURCE_PAGE) refuse("source_page_too_long");
+  const isStuck = page.next !== null && after !== null && !isBehind(page.next, after);
+  if (isStuck) refuse("source_cursor_stuck");
+  return { jobs: page.jobs.slice(0, SOURCE_PAGE), next: isStuck ? after : page.next };
+}
+
+function pageOf(answer: unknown): FoundPage | null {
+  try {
+    const parsed = sourcePage.safeParse(answer);
+    return parsed.success ? parsed.data : null;
+  } catch {
+    // Its fields cannot be read.
+    return null;
+  }
+}
+
+/** Ids are in the order of the application's database, which need not be ours. */
+function isBehind(next: SourceCursor, after: SourceCursor): boolean {
+  const [at, before] = [parseIsoTime(next.createdAt), parseIsoTime(after.createdAt)];
+  if (at === null || before === null) return false;
+  return at > before || (at === before && next.id !== after.id);
+}
+
+async function storeCursor(
+  { service, sources, report }: PassContext,
+  name: string,
+  state: EmailConfigState,
+  cursor: SourceCursor | null,
+): Promise<void> {
+  const before = cursorOf(state, name);
+  if (before?.id === cursor?.id && before?.createdAt === cursor?.createdAt) return;
+  const original = ORIGINAL_CURSORS.get(name);
+  try {
+    if (original !== undefined) await service.config.setCursor(original, cursor);
+    else {
+      const known = sources.map((source) => source.name);
+      await service.config.setProgress({ kind: "setSourceCursor", name, cursor, known });
+    }
+  } catch (error) {
+    report.fail(`source:${name}`, codeOf(error));
+  }
+}

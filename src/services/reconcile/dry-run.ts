@@ -1,0 +1,132 @@
+/** What a pass would do, looked at: one page of everything, with nothing written, leased or sent. */
+import { type EpochMs, isoTime } from "../../core/time.ts";
+import { kindOf } from "../../machines/emails/changes.ts";
+import { parsePayload } from "../../machines/emails/payload.ts";
+import {
+  type EmailConfigState,
+  NO_PROGRESS,
+  type SweptQueue,
+} from "../../machines/emails/progress.ts";
+import { type LiveEmail, validLogicalKey } from "../../machines/emails/record.ts";
+import type { DueEntry } from "../../ports/backend.ts";
+import { EMAIL_MACHINE } from "../email-commands.ts";
+import { mapLimited } from "../map-limited.ts";
+import { attentionOf } from "./attend.ts";
+import { candidateOf } from "./candidates.ts";
+import { idOf, type PassContext } from "./context.ts";
+import type { Deadline } from "./deadline.ts";
+import { scan } from "./discover.ts";
+import { codeOf, type PassCount } from "./report.ts";
+
+/** Entries of one queue that are looked at. */
+const PAGE = 100;
+
+const READ_AT_ONCE = 8;
+
+/**
+ * Counts what the pass would try. Kinds are not asked and mails not tried, so what is counted as sent
+ * may turn out otherwise.
+ */
+export async function lookAhead(context: PassContext, scanned: Deadline): Promise<void> {
+  const { deps, service, report, mail } = context;
+  const enabled = { config: { enabledAt: isoTime(deps.clock.now()) }, progress: NO_PROGRESS };
+  await part(context, "config", async () => {
+    await wouldDiscover(context, (await service.config.readState()) ?? enabled, scanned);
+  });
+  await part(context, "attend", () =>
+    lookAt(context, "attend", (email) => {
+      const attention = attentionOf(email, kindOf(email, deps.kinds).waitsForAi);
+      if (attention !== "wait") report.count(ATTENDED[attention]);
+    }),
+  );
+  if (mail === null) return;
+  await part(context, "deliver", () =>
+    lookAt(context, "deliver", (email) => report.count(deliveryOf(context, email))),
+  );
+}
+
+const ATTENDED = { promote: "promoted", stale: "stale", retire: "retired" } as const;
+
+async function part({ report }: PassContext, id: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    report.fail(id, codeOf(error));
+  }
+}
+
+async function wouldDiscover(
+  context: PassContext,
+  state: EmailConfigState,
+  scanned: Deadline,
+): Promise<void> {
+  const { sources, report } = context;
+  const pages = await Promise.all(sources.map((one) => scan(context, one, state, scanned)));
+  for (const [n, page] of pages.entries()) {
+    if (page === null) continue;
+    if (page.next !== null) report.more();
+    const id = `source:${sources[n]?.name}`;
+    await mapLimited(page.jobs, READ_AT_ONCE, (job) =>
+      part(context, id, async () => {
+        const end = await wouldEnqueue(context, job);
+        if (end === "invalid") report.fail(id, "source_invalid_job");
+        else if (end !== null) report.count(end);
+      }),
+    );
+  }
+}
+
+/** Null: there is such a job, or was. */
+async function wouldEnqueue(
+  { deps, service, suppress }: PassContext,
+  job: unknown,
+): Promise<"enqueued" | "skipped" | "invalid" | null> {
+  const candidate = candidateOf(job, suppress);
+  if (candidate.kind === "skipped" || candidate.kind === "invalid") return candidate.kind;
+  if (candidate.kind === "email") {
+    const key = validLogicalKey(candidate.item.logicalKey);
+    if (!key.ok || !parsePayload(candidate.item.payload, deps.kinds).ok) return "invalid";
+    return isAbsent(await service.commands.read(key.key)) ? "enqueued" : null;
+  }
+  return isAbsent(await service.commands.read(candidate.key)) ? "enqueued" : null;
+}
+
+function isAbsent(found: { kind: string; rejection?: { kind: string } }): boolean {
+  return found.rejection?.kind === "job_not_found";
+}
+
+async function lookAt(
+  context: PassContext,
+  queue: SweptQueue,
+  visit: (email: LiveEmail) => void,
+): Promise<void> {
+  const { deps, report } = context;
+  const until = deps.clock.now();
+  const page = await deps.store.due(EMAIL_MACHINE, queue, { until, cursor: null, limit: PAGE });
+  if (page.cursor !== null) report.more();
+  await mapLimited(page.entries, READ_AT_ONCE, (entry) =>
+    part(context, idOf(entry), async () => {
+      const email = await dueEmail(context, entry, until);
+      if (email !== null) visit(email);
+    }),
+  );
+}
+
+/** Read without confirming: that would mend the index. */
+async function dueEmail(
+  { deps, service }: PassContext,
+  entry: DueEntry,
+  now: EpochMs,
+): Promise<LiveEmail | null> {
+  const stored = await deps.store.get(entry.key);
+  if (stored?.due === null || stored?.due.queue !== entry.queue || stored.due.at > now) return null;
+  const state = service.commands.stateOf(stored);
+  return state.kind === "live" ? state : null;
+}
+
+function deliveryOf({ deps, suppress }: PassContext, email: LiveEmail): PassCount {
+  const kind = kindOf(email, deps.kinds);
+  if (kind.prepare === null) return "skipped";
+  if (email.job.attempts >= kind.maxAttempts) return "failed";
+  return suppress(email.job.recipient.trim().toLowerCase()) ? "cancelled" : "sent";
+}

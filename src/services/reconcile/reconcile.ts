@@ -1,0 +1,136 @@
+/**
+ * The pass: finds, promotes, delivers and retires what is due, and ends in time. Any number of passes
+ * may run at once, in one process or many, and each may be cut off anywhere: all they do is done by
+ * conditional writes, and by leases.
+ */
+import * as z from "zod";
+import { durationMs } from "../../core/time.ts";
+import type { Random } from "../../ports/random.ts";
+import type { EmailDeps } from "../email-commands.ts";
+import type { EmailService } from "../emails.ts";
+import { checked, checkedOptions } from "../input.ts";
+import type { PassParts } from "./context.ts";
+import { type Deadline, endOf, openEnd } from "./deadline.ts";
+import { passOver } from "./pass.ts";
+import { type PassRecord, type PassReport, passRecord } from "./report.ts";
+import { passTime } from "./time.ts";
+
+export interface PassOptions {
+  /** How long the pass may take; 100 to 3,600,000 ms, default 25,000. */
+  readonly budgetMs?: number;
+  /** Ends the pass early: nothing more is begun, and what is being sent has a few seconds. */
+  readonly signal?: AbortSignal;
+  /** Tells what one page of everything would come to, and does nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface ReconcileOptions extends PassOptions {
+  /** Other tenants, at most 10,000, each in its turn; another one begins every time. */
+  readonly tenants?: readonly string[];
+}
+
+/** What a pass needs of a tenant. */
+export interface PassTenant {
+  readonly deps: EmailDeps;
+  readonly service: EmailService;
+}
+
+export interface Reconciler {
+  /** A pass over these tenants in turn. Throws InvalidInputError, and no fault of the storage. */
+  run(tenants: readonly PassTenant[], options: PassOptions): Promise<PassReport>;
+  /** Ends the passes that run, and waits for them. */
+  close(): Promise<void>;
+}
+
+const BUDGET_MS_DEFAULT = 25_000;
+
+const passOptions = z.object({
+  budgetMs: z.int().min(100).max(3_600_000).default(BUDGET_MS_DEFAULT),
+  signal: z
+    .custom<AbortSignal>((signal) => typeof Object(signal).addEventListener === "function")
+    .optional(),
+  dryRun: z.boolean().default(false),
+});
+
+export function reconciler(parts: PassParts, random: Random): Reconciler {
+  const closed = openEnd();
+  const inTurn = turns(random);
+  const running = new Set<Promise<unknown>>();
+
+  async function pass(tenants: readonly PassTenant[], options: PassOptions): Promise<PassReport> {
+    checkedOptions(options, "options");
+    const { budgetMs, signal, dryRun } = checked(passOptions, options, "options");
+    const stopped = endOf(signal);
+    const record = passRecord();
+    const forget = closed.onOver(stopped.end);
+    try {
+      await passOverAll(parts, { tenants, stopped, record, budgetMs, dryRun });
+    } finally {
+      forget();
+      stopped.stop();
+    }
+    return record.report();
+  }
+
+  return {
+    async run(tenants, options) {
+      const whole = pass(inTurn(tenants), options);
+      running.add(whole);
+      try {
+        return await whole;
+      } finally {
+        running.delete(whole);
+      }
+    },
+    async close() {
+      closed.end();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/**
+ * The same list beginning one further each time, so that whoever has much to do leaves the others their
+ * turn. It begins anywhere: a process may live for one pass only.
+ */
+function turns(random: Random): <T>(list: readonly T[]) => readonly T[] {
+  let turn: number | null = null;
+  return (list) => {
+    turn = turn === null ? Math.floor(random.fraction() * list.length) : turn + 1;
+    const first = turn % Math.max(1, list.length);
+    return [...list.slice(first), ...list.slice(0, first)];
+  };
+}
+
+interface Whole {
+  readonly tenants: readonly PassTenant[];
+  readonly stopped: Deadline;
+  readonly record: PassRecord;
+  readonly budgetMs: number;
+  readonly dryRun: boolean;
+}
+
+async function passOverAll(
+  parts: PassParts,
+  { tenants, stopped, record, budgetMs, dryRun }: Whole,
+): Promise<void> {
+  const clock = tenants[0]?.deps.clock;
+  if (clock === undefined) return;
+  const budget = durationMs(budgetMs);
+  const time = passTime(clock, budget, stopped);
+  try {
+    for (const { deps, service } of tenants) {
+      const observe = dryRun ? null : deps.observe;
+      const report = record.of(deps.tenant, observe);
+      if (time.lease.isOver()) {
+        report.more();
+        break;
+      }
+      observe?.("email.pass.started", 1);
+      await passOver({ ...parts, deps, service, time, report }, budget, dryRun);
+      observe?.("email.pass.finished", 1);
+    }
+  } finally {
+    time.stop();
+  }
+}

@@ -1,0 +1,120 @@
+/** What a pass did, as it is told to whoever asked for it and to who counts. */
+import type { Observation, Observe } from "../../ports/observe.ts";
+
+/** Each counted when the storage had it, and not before. */
+export interface EmailPassCounts {
+  /** Jobs that sources named, new or not. */
+  readonly discovered: number;
+  /** Of them, those that were made, or turned to another recording. */
+  readonly enqueued: number;
+  /** pending → ready. */
+  readonly promoted: number;
+  readonly sent: number;
+  /** Ready again after an attempt that failed. */
+  readonly retried: number;
+  readonly failed: number;
+  /** Not valid any more when they were to be sent. */
+  readonly cancelled: number;
+  /** Past their retention, replaced by tombstones. */
+  readonly retired: number;
+  /** A warning: claimed for their text more than 30 minutes ago. They are left as they are. */
+  readonly stale: number;
+  /** Found for addresses that are never mailed or are none; or due, and left to other workers. */
+  readonly skipped: number;
+}
+
+export interface PassFailure {
+  readonly machine: "emails";
+  /** Null: the default tenant. */
+  readonly tenant: string | null;
+  /** `sha256:` and a job's id, `source:` and its name, or the part of the pass that went wrong. */
+  readonly id: string;
+  readonly code: string;
+}
+
+export interface PassReport {
+  readonly emails: EmailPassCounts;
+  /** What went wrong and stopped nothing else; at most 100. */
+  readonly failures: readonly PassFailure[];
+  /** How many more there were. */
+  readonly failuresLeftOut: number;
+  /** Whether another pass would find more to do now. */
+  readonly hasMore: boolean;
+}
+
+export type PassCount = keyof EmailPassCounts;
+
+export interface PassCollector {
+  count(name: PassCount, by?: number): void;
+  fail(id: string, code: string): void;
+  /** Something that is due was not looked at. */
+  more(): void;
+}
+
+/** Past this many, one more tells nobody anything new. */
+const FAILURES_MAX = 100;
+
+/** What is counted elsewhere by another name is not counted here again. */
+const OBSERVATIONS: Readonly<Record<PassCount, Observation | null>> = {
+  discovered: "email.discovered",
+  enqueued: null,
+  promoted: "email.promoted",
+  sent: "email.sent",
+  retried: "email.retried",
+  failed: "email.failed",
+  cancelled: "email.cancelled",
+  retired: "email.retired",
+  stale: "email.stale",
+  skipped: "email.skipped",
+};
+
+export interface PassRecord {
+  /** `observe` is told what happens to this tenant; null: nothing happens, it is only looked at. */
+  of(tenant: string | null, observe: Observe | null): PassCollector;
+  report(): PassReport;
+}
+
+export function passRecord(): PassRecord {
+  const counts: Record<PassCount, number> = {
+    discovered: 0,
+    enqueued: 0,
+    promoted: 0,
+    sent: 0,
+    retried: 0,
+    failed: 0,
+    cancelled: 0,
+    retired: 0,
+    stale: 0,
+    skipped: 0,
+  };
+  const failures: PassFailure[] = [];
+  let failuresLeftOut = 0;
+  let hasMore = false;
+  return {
+    of: (tenant, observe) => ({
+      count(name, by = 1) {
+        if (by === 0) return;
+        counts[name] += by;
+        const observation = OBSERVATIONS[name];
+        if (observation !== null) observe?.(observation, by);
+      },
+      fail(id, code) {
+        if (failures.length < FAILURES_MAX) failures.push({ machine: "emails", tenant, id, code });
+        else failuresLeftOut += 1;
+        observe?.("email.pass.failure", 1);
+      },
+      more() {
+        hasMore = true;
+      },
+    }),
+    report: () => ({ emails: { ...counts }, failures: [...failures], failuresLeftOut, hasMore }),
+  };
+}
+
+/** The code of a fault or refusal of ours; anything else is told as what nobody expected. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") {
+    if (/^[a-z_]{1,40}$/.test(error.code)) return error.code;
+  }
+  return "unexpected";
+}

@@ -1,0 +1,169 @@
+/**
+ * A walk over what is due in one queue. Much of it may stay where it is, such as jobs that wait for a
+ * text, so a walk that does not come to the end remembers its place, and the next one goes on there and
+ * begins again after the end. Rounds of a long queue take many passes; for what was entered lately,
+ * which is what there is something to do for, the end of the queue is looked at by every pass.
+ */
+import { durationMs, minutes } from "../../core/time.ts";
+import {
+  PLACE_CHARS_MAX,
+  type QueuePlace,
+  type SweptQueue,
+} from "../../machines/emails/progress.ts";
+import type { Cursor, DueEntry } from "../../ports/backend.ts";
+import { RecordCorruptError } from "../../ports/faults.ts";
+import { EMAIL_MACHINE } from "../email-commands.ts";
+import { idOf, type PassContext } from "./context.ts";
+import { type Deadline, within } from "./deadline.ts";
+import { codeOf } from "./report.ts";
+
+export interface Sweep {
+  readonly queue: SweptQueue;
+  /** Entries looked at together. */
+  readonly atOnce: number;
+  /** Nothing more is begun after it. */
+  readonly until: Deadline;
+  /** Whether the entry stays where it is, so that the next walk meets it again. */
+  readonly visit: (entry: DueEntry) => Promise<boolean>;
+}
+
+/**
+ * Entries that may turn out to stay before a walk stops: each cost a read and came to nothing. What
+ * leaves the queue is not counted, since it is got through by time alone.
+ */
+export const EXAMINED_MAX = 1_000;
+
+/** Entries of one page of the index: few enough that repeating a page costs little. */
+const PAGE = 100;
+
+/** Younger entries may get company before them, of writers that are slow or whose clock is behind. */
+const SETTLED_MS = minutes(1);
+
+/** Between two pages. */
+const PAUSE_MS = durationMs(0);
+
+const BEGINNING: QueuePlace = { sweep: null, tail: null };
+
+/** Walks the queue as far as time allows, and stores where to go on where that must be known. */
+export async function sweepQueue(
+  context: PassContext,
+  stored: QueuePlace | null,
+  sweep: Sweep,
+): Promise<void> {
+  const from = stored ?? BEGINNING;
+  const recent = from.tail === null ? null : await walk(context, sweep, from.tail as Cursor);
+  const main = await walk(context, sweep, from.sweep as Cursor | null);
+  if (!main.isEnd || recent?.isEnd === false) context.report.more();
+  const place = placeAfter(from, recent, main);
+  if (place.sweep === from.sweep && place.tail === from.tail) return;
+  try {
+    const { queue } = sweep;
+    const isBeginning = place.sweep === null && place.tail === null;
+    await context.service.config.setProgress({
+      kind: "setPlace",
+      queue,
+      place: isBeginning ? null : place,
+    });
+  } catch (error) {
+    context.report.fail(sweep.queue, codeOf(error));
+  }
+}
+
+/** How a walk ended. */
+export interface Walked {
+  readonly isEnd: boolean;
+  /** Where to go on; null: at the beginning. */
+  readonly next: Cursor | null;
+  /** The last place before which nothing will be entered any more; null: none was met. */
+  readonly settled: Cursor | null;
+  readonly stayed: number;
+  readonly isBroken: boolean;
+}
+
+/** What to remember. Nothing is to be written while every walk of a queue reaches its end. */
+export function placeAfter(from: QueuePlace, recent: Walked | null, main: Walked): QueuePlace {
+  // A place that a storage does not know (records may have come from another one) must not stay.
+  if (main.isBroken || recent?.isBroken === true) return BEGINNING;
+  if (main.isEnd && from.sweep === null) return BEGINNING;
+  const behind = recent === null ? from.tail : recent.isEnd ? recent.settled : recent.next;
+  if (main.isEnd) {
+    return { sweep: null, tail: kept(main.settled) ?? kept(behind) ?? from.tail };
+  }
+  const tail = kept(behind) ?? from.tail;
+  // Stopped by time alone: what was done has left the queue, so the same place is further on now.
+  return { sweep: main.stayed === 0 ? from.sweep : kept(main.next), tail };
+}
+
+function kept(cursor: string | null): string | null {
+  return cursor === null || cursor.length > PLACE_CHARS_MAX ? null : cursor;
+}
+
+async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Promise<Walked> {
+  const progress: Progress = {
+    isEnd: false,
+    next: from,
+    settled: null,
+    stayed: 0,
+    isBroken: false,
+  };
+  const entries = entriesOf(context, sweep, from, progress);
+  // Each takes the next one as soon as it is free, so that a slow one keeps nobody waiting.
+  const runner = async (): Promise<void> => {
+    for (let step = await entries.next(); step.done !== true; step = await entries.next()) {
+      if (await visited(context, sweep, step.value)) progress.stayed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: sweep.atOnce }, runner));
+  return progress;
+}
+
+type Progress = { -readonly [Name in keyof Walked]: Walked[Name] };
+
+async function* entriesOf(
+  { deps, report }: PassContext,
+  { queue, until }: Sweep,
+  from: Cursor | null,
+  progress: Progress,
+): AsyncGenerator<DueEntry, void> {
+  const { store, clock } = deps;
+  const now = clock.now();
+  const isOver = (): boolean => until.isOver() || progress.stayed >= EXAMINED_MAX;
+  for (let cursor = from; ; ) {
+    const request = { until: now, cursor, limit: PAGE };
+    const page = await within(clock, until, () => store.due(EMAIL_MACHINE, queue, request));
+    if (page.kind === "late") return;
+    if (page.kind === "thrown") {
+      report.fail(queue, codeOf(page.error));
+      progress.isBroken = true;
+      return;
+    }
+    for (const entry of page.value.entries) {
+      if (isOver()) return;
+      yield entry;
+    }
+    cursor = page.value.cursor;
+    progress.next = cursor;
+    progress.isEnd = cursor === null;
+    if (cursor === null) return;
+    const last = page.value.entries.at(-1);
+    if (last !== undefined && last.at <= now - SETTLED_MS) progress.settled = cursor;
+    if (isOver()) return;
+    // Where every answer is at hand already, no timer would ever get its turn.
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+/** Whether the entry stays. Nothing that happens to one stops the others. */
+async function visited(
+  { deps, report }: PassContext,
+  { visit }: Sweep,
+  entry: DueEntry,
+): Promise<boolean> {
+  try {
+    return await visit(entry);
+  } catch (error) {
+    if (error instanceof RecordCorruptError) deps.observe("store.record_corrupt", 1);
+    report.fail(idOf(entry), codeOf(error));
+    return true;
+  }
+}

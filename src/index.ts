@@ -39,6 +39,7 @@ export {
   StoreThrottledError,
   StoreUnavailableError,
 } from "./ports/faults.ts";
+export type { Mail, Mailer, MailResult, SendOptions } from "./ports/mailer.ts";
 export type { Observation, Observe } from "./ports/observe.ts";
 export type { Random } from "./ports/random.ts";
 export type { BatchResult, EnqueueItem } from "./services/email-batches.ts";

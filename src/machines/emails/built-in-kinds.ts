@@ -1,35 +1,16 @@
 /** The kinds that need no code: the four of the original store, and a plain message. */
 import * as z from "zod";
-import { ADDRESS_CHARS_MAX, MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
-
-/** Characters of a subject and of a header's value: what one line of a message may hold. */
-export const LINE_CHARS_MAX = 998;
+import {
+  HEADERS_MAX,
+  headerNameProblem,
+  isHeaderValue,
+  LINE_CHARS_MAX,
+} from "../../core/mail-header.ts";
+import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
+import { MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
 
 /** Characters of each body of a message. */
 export const BODY_CHARS_MAX = 100_000;
-
-export const HEADERS_MAX = 50;
-export const HEADER_NAME_CHARS_MAX = 100;
-
-/** What a mailer sets itself, lower-case: a second one from outside could redirect or forge a message. */
-const MAILER_HEADERS: ReadonlySet<string> = new Set([
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "date",
-  "message-id",
-  "reply-to",
-  "sender",
-  "return-path",
-  "content-type",
-  "content-transfer-encoding",
-  "mime-version",
-]);
-
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Built anew on every call: a schema is a mutable object and no state of this module. */
 export function builtInKinds() {
@@ -72,7 +53,7 @@ function headers(): z.ZodType<Record<string, string>> {
   const value = z
     .string()
     .max(LINE_CHARS_MAX)
-    .refine((text) => !CONTROL_CHARACTER.test(text), "must have no control characters");
+    .refine(isHeaderValue, "must have no control characters");
   return z.record(z.string(), value).superRefine((record, context) => {
     const names = Object.keys(record);
     if (names.length > HEADERS_MAX) {
@@ -84,10 +65,4 @@ function headers(): z.ZodType<Record<string, string>> {
       if (problem !== null) context.addIssue({ code: "custom", path: [name], message: problem });
     }
   });
-}
-
-function headerNameProblem(name: string): string | null {
-  if (name.length > HEADER_NAME_CHARS_MAX) return `longer than ${HEADER_NAME_CHARS_MAX} characters`;
-  if (!HEADER_NAME.test(name)) return "not a header name";
-  return MAILER_HEADERS.has(name.toLowerCase()) ? "a header that the mailer sets itself" : null;
 }

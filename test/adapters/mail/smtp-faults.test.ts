@@ -17,7 +17,11 @@ const MAIL: Mail = {
 /** More than what sockets keep of a connection whose other end does not read. */
 const LARGE: Mail = { ...MAIL, text: "a line of text\n".repeat(1_500_000) };
 
-const LIMITS = { connectMs: 400, greetingMs: 200, socketMs: 250, sendMs: 2_000 };
+/** Enough for whatever answers, also on a busy machine. */
+const PATIENT = { connectMs: 9_000, greetingMs: 9_000, socketMs: 9_000, sendMs: 20_000 };
+
+/** For what never answers. */
+const SHORT = { connectMs: 1_000, greetingMs: 300, socketMs: 300, sendMs: 5_000 };
 
 const opened: { close(): Promise<void> }[] = [];
 
@@ -39,7 +43,7 @@ async function world(options: Case, prepare: (sink: Sink) => void) {
   prepare(sink);
   const user = options.credentials === undefined ? "" : `${options.credentials}@`;
   const url = `smtp://${user}127.0.0.1:${sink.port}`;
-  const mailer = smtpMailer({ url, limits: LIMITS, ...options.mailer });
+  const mailer = smtpMailer({ url, limits: PATIENT, ...options.mailer });
   opened.push(mailer);
   const send = (key = "key"): Promise<MailResult> =>
     mailer.send(options.mail ?? MAIL, {
@@ -50,7 +54,10 @@ async function world(options: Case, prepare: (sink: Sink) => void) {
 }
 
 async function outcome(step: Step, fault: Fault, options: Case = {}): Promise<MailResult> {
-  const { send } = await world(options, (sink) => sink.fault(step, fault));
+  const limits = fault.kind === "hang" ? SHORT : PATIENT;
+  const { send } = await world({ mailer: { limits }, ...options }, (sink) =>
+    sink.fault(step, fault),
+  );
   return send();
 }
 
@@ -78,7 +85,8 @@ describe("before the end of the mail was written", () => {
   );
 
   it.each(ENDS)("in the middle of the body, %s is a retry", async (kind) => {
-    const { send, sink } = await world({ mail: LARGE }, (to) => to.fault("body", { kind }));
+    const options = { mail: LARGE, mailer: { limits: kind === "hang" ? SHORT : PATIENT } };
+    const { send, sink } = await world(options, (to) => to.fault("body", { kind }));
     expect(await send()).toMatchObject({ kind: "retry" });
     expect(sink.received).toEqual([]);
   });
@@ -95,7 +103,7 @@ describe("before the end of the mail was written", () => {
 
   it("a name that does not exist is a retry", async () => {
     const url = "smtp://nowhere.invalid:25?tls=optional";
-    const mailer = smtpMailer({ url, limits: LIMITS });
+    const mailer = smtpMailer({ url, limits: SHORT });
     const { signal } = new AbortController();
     expect(await mailer.send(MAIL, { idempotencyKey: "key", signal })).toMatchObject({
       kind: "retry",
@@ -188,8 +196,8 @@ describe("a reply", () => {
 });
 
 describe("being told to stop", () => {
-  const soon = (): AbortSignal => AbortSignal.timeout(60);
-  const patient = { limits: { connectMs: 9_000, greetingMs: 9_000, socketMs: 9_000 } };
+  const soon = (): AbortSignal => AbortSignal.timeout(250);
+  const patient = { limits: PATIENT };
 
   it.each(STEPS)("at %s is a retry", async (step) => {
     const options = { ...AUTH, signal: soon, mailer: patient };
@@ -200,7 +208,7 @@ describe("being told to stop", () => {
   });
 
   it("in the middle of the body is a retry, and the rest is not sent later", async () => {
-    const options = { mail: LARGE, signal: () => AbortSignal.timeout(400), mailer: patient };
+    const options = { mail: LARGE, signal: () => AbortSignal.timeout(1_500), mailer: patient };
     const { send, sink } = await world(options, (to) => to.fault("body", { kind: "hang" }));
     expect(await send()).toEqual({ kind: "retry", error: "stopped" });
     expect(sink.received).toEqual([]);
@@ -218,10 +226,10 @@ describe("being told to stop", () => {
   });
 
   it("is the same when the time for the whole mail is over", async () => {
-    const mailer = { limits: { ...patient.limits, sendMs: 80 } };
+    const mailer = { limits: { ...PATIENT, sendMs: 300 } };
     expect(await outcome("rcpt", { kind: "hang" }, { mailer })).toEqual({
       kind: "retry",
-      error: "not sent within 80 ms",
+      error: "not sent within 300 ms",
     });
     expect(await outcome("dot", { kind: "hang" }, { mailer })).toMatchObject({ kind: "unknown" });
   });

@@ -152,29 +152,24 @@ describe("what would break out of its place", () => {
   });
 
   it("never adds a header or a recipient, whatever the fields say", async () => {
-    const text = fc.oneof(
+    const wild = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc.stringMatching(/^[ -~\r\n\t:<>@,"\\]{0,60}$/),
     );
+    const tame = fc.stringMatching(/^[ !#-;=?-[\]-~äß語🎉]{0,60}$/u);
+    // One wild field is enough for a refusal, so most are tame.
+    const some = fc.oneof({ weight: 9, arbitrary: tame }, { weight: 1, arbitrary: wild });
+    const mailbox = some.map((name) => `${name} <a@example.com>`);
+    const box = fc.oneof({ weight: 19, arbitrary: mailbox }, { weight: 1, arbitrary: wild });
+    const names = fc.constantFrom("X-A", "X-B", "List-Id", "References", "X-A", "Bcc");
     const arbitrary = fc.record({
-      from: fc.oneof(
-        text,
-        text.map((name) => `${name} <a@example.com>`),
-      ),
-      to: fc.oneof(
-        text,
-        text.map((name) => `${name} <b@example.com>`),
-      ),
-      subject: text,
-      text,
-      html: fc.option(text),
-      replyTo: fc.option(
-        fc.oneof(
-          text,
-          text.map((name) => `${name} <c@example.com>`),
-        ),
-      ),
-      headers: fc.dictionary(fc.oneof(text, fc.constantFrom("X-A", "X-B", "Bcc")), text),
+      from: box,
+      to: box,
+      subject: some,
+      text: wild,
+      html: fc.option(wild),
+      replyTo: fc.option(box),
+      headers: fc.dictionary(names, some, { maxKeys: 2 }),
     });
     let taken = 0;
     await fc.assert(
@@ -198,6 +193,6 @@ describe("what would break out of its place", () => {
       }),
       { numRuns: 300 },
     );
-    expect(taken).toBeGreaterThan(10);
+    expect(taken).toBeGreaterThan(50);
   });
 });

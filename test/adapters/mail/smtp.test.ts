@@ -17,7 +17,7 @@ const MAIL: Mail = {
   headers: {},
 };
 
-const LIMITS = { connectMs: 1_000, greetingMs: 500, socketMs: 500, sendMs: 3_000 };
+const LIMITS = { connectMs: 9_000, greetingMs: 9_000, socketMs: 9_000, sendMs: 20_000 };
 
 const certificate = selfSigned();
 
@@ -174,10 +174,11 @@ describe("encryption", () => {
 
   it("never lets a word from before it count after it", async () => {
     const sink = await sinkWith({ certificate, auth: true });
+    const limits = { ...LIMITS, greetingMs: 400 };
     const injected = "220 go\r\n250-sink\r\n250 AUTH PLAIN";
     sink.fault("starttls", { kind: "reply", text: injected });
     const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=required`;
-    expect(await mailerTo(url, { ca }).send()).toMatchObject({ kind: "retry" });
+    expect(await mailerTo(url, { ca, limits }).send()).toMatchObject({ kind: "retry" });
     expect(sink.commands.filter((line) => /^AUTH/.test(line))).toEqual([]);
   });
 });
@@ -284,7 +285,7 @@ describe("a connection", () => {
   it("that a mail waited for until its time was over is a retry", async () => {
     const sink = await sinkWith();
     sink.fault("dot", { kind: "hang" });
-    const limits = { ...LIMITS, socketMs: 2_000, sendMs: 150 };
+    const limits = { ...LIMITS, sendMs: 500 };
     const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`, { connections: 1, limits });
     const results = await Promise.all([send("a"), send("b")]);
     expect(results.map(({ kind }) => kind)).toEqual(["unknown", "retry"]);

@@ -41,7 +41,7 @@ export {
   StoreThrottledError,
   StoreUnavailableError,
 } from "./ports/faults.ts";
-export type { Mail, Mailer, MailResult } from "./ports/mailer.ts";
+export type { Mail, Mailer, MailResult, SendOptions } from "./ports/mailer.ts";
 export type { Observation, Observe } from "./ports/observe.ts";
 export type { Random } from "./ports/random.ts";
 export type {

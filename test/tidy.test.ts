@@ -74,7 +74,8 @@ describe("imports", () => {
     const wrong: string[] = [];
     for (const file of [...SRC, ...ADAPTERS]) {
       for (const target of importsOf(file)) {
-        const bothAdapters = file.startsWith("adapters/storage") && target.startsWith("adapters/");
+        const isDriven = /^adapters\/(?:storage|mail)\//.test(file);
+        const bothAdapters = isDriven && target.startsWith("adapters/");
         const bothMachines = file.startsWith("src/machines/") && target.startsWith("src/machines/");
         const machinePort = file.startsWith("src/machines/") && target.startsWith("src/ports/");
         const portMachine = file.startsWith("src/ports/") && target.startsWith("src/machines/");
@@ -85,13 +86,21 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("of a storage adapter are ports, core, its own files and its own library", () => {
-    const allowed = /^(src\/(ports|core)\/|adapters\/storage\/|node:|sorted-btree$)/;
-    const wrong = ADAPTERS.filter((file) => file.startsWith("adapters/storage/")).flatMap((file) =>
+  it.each([
+    ["storage", /^(src\/(ports|core)\/|adapters\/storage\/|node:|sorted-btree$)/],
+    ["mail", /^(src\/(ports|core)\/|adapters\/mail\/|node:)/],
+    ["mail/smtp", /^(src\/(ports|core)\/|adapters\/mail\/smtp\/|node:|nodemailer\/)/],
+  ])("of a %s adapter are ports, core, its own files and its own library", (place, allowed) => {
+    const deeper = place === "mail" ? "adapters/mail/smtp/" : "none";
+    const files = ADAPTERS.filter(
+      (file) => file.startsWith(`adapters/${place}/`) && !file.startsWith(deeper),
+    );
+    const wrong = files.flatMap((file) =>
       importsOf(file)
         .filter((target) => !allowed.test(target))
         .map((target) => `${file} imports ${target}`),
     );
+    expect(files.length).toBeGreaterThan(0);
     expect(wrong).toEqual([]);
   });
 
@@ -149,15 +158,15 @@ describe("the repository", () => {
     expect(readdirSync(ROOT).filter((name) => !known.test(name))).toEqual([]);
   });
 
-  it("exports every storage adapter and names it in the README", () => {
-    const adapters = readdirSync(join(ROOT, "adapters/storage")).map((name) =>
+  it.each(["storage", "mail"])("exports every %s adapter and names it in the README", (kind) => {
+    const adapters = readdirSync(join(ROOT, "adapters", kind)).map((name) =>
       name.replace(/\.ts$/, ""),
     );
     const exports = Object.keys(JSON.parse(read("package.json")).exports);
     const readme = read("README.md");
     for (const adapter of adapters) {
-      expect(exports).toContain(`./storage/${adapter}`);
-      expect(readme).toContain(`holdfast/storage/${adapter}`);
+      expect(exports).toContain(`./${kind}/${adapter}`);
+      expect(readme).toContain(`holdfast/${kind}/${adapter}`);
     }
   });
 

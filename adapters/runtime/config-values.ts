@@ -14,7 +14,7 @@ const ORIGINS_MAX = 100;
 const KEY_FAULTS_MAX = 5;
 
 /** What `read` makes of a text; null: it means nothing. `read` must not throw. */
-function meaning<T>(mustBe: string, read: (text: string) => T | null): TextSchema<T> {
+export function meaning<T>(mustBe: string, read: (text: string) => T | null): TextSchema<T> {
   return z.string().transform((text, context) => {
     const value = read(text);
     if (value !== null) return value;

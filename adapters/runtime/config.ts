@@ -14,6 +14,7 @@ import {
   type TextSchema,
   wholeNumber,
 } from "./config-values.ts";
+import { type MailerConfig, mailer, mailerConfig, mailFrom, needsFrom } from "./mailer-config.ts";
 import { nearestName } from "./nearest-name.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -54,6 +55,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Path of a module. */
   readonly app: string | null;
+  readonly mailer: MailerConfig;
   readonly emailRetentionDays: number | null;
   /** `HOLDFAST_` variables that this version does not know, by name; to be warned about. */
   readonly unknown: readonly UnknownVariable[];
@@ -139,6 +141,15 @@ const environment = z.object({
     description: "A module whose default export is made by defineApp",
     example: "./app.js",
   }),
+  HOLDFAST_MAILER: variable(mailer, "none", {
+    description:
+      "What sends mail: none; capture, into mail in the data folder; or smtp://user:password@host:port (STARTTLS; ?tls=optional allows the clear), smtps://…",
+    example: "smtps://user:password@smtp.example.com",
+  }),
+  HOLDFAST_MAIL_FROM: optional(mailFrom, {
+    description: "Whom mail is from: an address or Name <address>; needed with a mailer",
+    example: "Example <jobs@example.com>",
+  }),
   HOLDFAST_EMAIL_RETENTION_DAYS: optional(wholeNumber(1, 3_650), {
     description: "How many days sent and cancelled emails are kept; for ever without it",
     example: "90",
@@ -160,7 +171,7 @@ export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
 /**
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
- * name first; no line has any of what HOLDFAST_KEYS or HOLDFAST_KEY says. Nothing else is thrown.
+ * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY or HOLDFAST_MAILER says. Nothing else is thrown.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -228,10 +239,15 @@ function keysFromFile(
 }
 
 function contradictions(texts: Partial<Record<string, string>>): readonly Fault[] {
-  if (texts["HOLDFAST_STORAGE"] !== "memory") return [];
-  return ["HOLDFAST_EMAILS_DIR", "HOLDFAST_RECEIPTS_DIR"]
-    .filter((name) => texts[name] !== undefined)
-    .map((name) => ({ name, message: "must go with HOLDFAST_STORAGE=filesystem" }));
+  const faults: Fault[] = [];
+  for (const name of ["HOLDFAST_EMAILS_DIR", "HOLDFAST_RECEIPTS_DIR"]) {
+    if (texts["HOLDFAST_STORAGE"] !== "memory" || texts[name] === undefined) continue;
+    faults.push({ name, message: "must go with HOLDFAST_STORAGE=filesystem" });
+  }
+  if (needsFrom(texts["HOLDFAST_MAILER"]) && texts["HOLDFAST_MAIL_FROM"] === undefined) {
+    faults.push({ name: "HOLDFAST_MAIL_FROM", message: "must be set with HOLDFAST_MAILER" });
+  }
+  return faults;
 }
 
 /** One line for each variable. */
@@ -253,8 +269,10 @@ function unknownIn(names: readonly string[]): readonly UnknownVariable[] {
 }
 
 function configOf(values: Environment, unknown: readonly UnknownVariable[]): Config {
+  const storage = storageOf(values);
+  const directory = storage.kind === "filesystem" ? storage.directory : null;
   return {
-    storage: storageOf(values),
+    storage,
     keys: values.HOLDFAST_KEYS ?? [],
     key: values.HOLDFAST_KEY,
     url: values.HOLDFAST_URL,
@@ -264,6 +282,7 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
     publicUrl: values.HOLDFAST_PUBLIC_URL,
     logLevel: values.HOLDFAST_LOG_LEVEL,
     app: values.HOLDFAST_APP,
+    mailer: mailerConfig(values.HOLDFAST_MAILER, values.HOLDFAST_MAIL_FROM, directory),
     emailRetentionDays: values.HOLDFAST_EMAIL_RETENTION_DAYS,
     unknown,
   };

@@ -1,31 +1,85 @@
-/** How mail leaves: one message at a time, to one recipient. */
+/** How emails leave: one mail to one recipient, and an honest answer about what became of it. */
+import {
+  HEADERS_MAX,
+  headerNameProblem,
+  isHeaderValue,
+  LINE_CHARS_MAX,
+} from "../core/mail-header.ts";
+import { parseMailbox } from "../core/mailbox.ts";
 
-/** A rendered message. Headers are those that the mailer does not set itself. */
 export interface Mail {
+  /** An address or `Name <address>`, as in `to` and `replyTo`. */
   readonly from: string;
+  /** One recipient. */
   readonly to: string;
+  /** One line. */
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
   readonly replyTo: string | null;
+  /** Beside those that a mailer sets itself; such a name is refused. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * `sent`: accepted, under the provider's id where it tells one. `retry`: definitely not sent, may fare
- * better later. `permanent`: definitely not sent, and never will be as it is. `unknown`: it may have been
- * sent.
+ * - `sent`: whoever the mailer talks to has taken the mail over, and answers for it from now on. `id` is
+ *   its name there (for SMTP the Message-ID), null where it has none.
+ * - `retry`: surely not sent, and a later try may fare better. Also whatever is the deployment's fault and
+ *   not the mail's: a server that is not reached, a wrong password, a certificate.
+ * - `permanent`: surely not sent, and this mail never will be: the address or the content was refused.
+ * - `unknown`: the whole mail was handed over, and no answer came that says what became of it. It may be
+ *   sent, or still be.
+ *
+ * `error` is one line for a person, without any credential; it may have the address, as servers repeat it.
  */
 export type MailResult =
   | { readonly kind: "sent"; readonly id: string | null }
   | { readonly kind: "retry" | "permanent" | "unknown"; readonly error: string };
 
+export interface SendOptions {
+  /**
+   * Names this mail: every try to send it has the same one, every other mail another. A provider that
+   * knows such keys sends once; over SMTP all tries have the same Message-ID.
+   */
+  readonly idempotencyKey: string;
+  /** Ends the try soon: `retry` before the mail was handed over, `unknown` after. */
+  readonly signal: AbortSignal;
+}
+
 export interface Mailer {
   /**
-   * One attempt. `idempotencyKey` is the same for every attempt of one mail. When `signal` is aborted,
-   * whoever called stops waiting. A throw counts as `unknown`.
+   * One try, in bounded time, any number at once. Repeats inside only what surely was not sent. Never
+   * rejects because of the world or of the mail: those are results. After `close` it answers `retry`.
    */
-  send(mail: Mail, options: { idempotencyKey: string; signal: AbortSignal }): Promise<MailResult>;
-  /** Finishes what is in flight and lets go of connections. */
+  send(mail: Mail, options: SendOptions): Promise<MailResult>;
+
+  /** Waits for the tries in flight and lets go of all connections. */
   close(): Promise<void>;
+}
+
+/**
+ * What keeps `mail` from being sent by any mailer, or null: an address that is none or several, a line
+ * break where there is one line, a header that is not an application's to set. Names the field, and no
+ * value. A mailer asks this first, and answers `permanent`.
+ */
+export function mailProblem(mail: Mail): string | null {
+  if (parseMailbox(mail.from) === null) return "from: not one address";
+  if (parseMailbox(mail.to) === null) return "to: not one address";
+  if (mail.replyTo !== null && parseMailbox(mail.replyTo) === null) {
+    return "replyTo: not one address";
+  }
+  if (/[\r\n\0]/.test(mail.subject)) return "subject: not one line";
+  if (mail.subject.length > LINE_CHARS_MAX) return `subject: over ${LINE_CHARS_MAX} characters`;
+  return headersProblem(Object.entries(mail.headers));
+}
+
+function headersProblem(headers: readonly (readonly [string, string])[]): string | null {
+  if (headers.length > HEADERS_MAX) return `headers: more than ${HEADERS_MAX}`;
+  for (const [name, value] of headers) {
+    const problem = headerNameProblem(name);
+    if (problem !== null) return `headers: ${problem}`;
+    if (!isHeaderValue(value)) return `headers: ${name} has control characters`;
+    if (value.length > LINE_CHARS_MAX) return `headers: ${name} over ${LINE_CHARS_MAX} characters`;
+  }
+  return null;
 }

@@ -20,6 +20,9 @@ const KEY = `hf_ann_${SECRET}`;
 const ENTRY = { id: "ann", scopes: ["*"], sha256: "a".repeat(64) };
 const KEYS = JSON.stringify([ENTRY]);
 
+const FROM = "Example, Inc. <jobs@example.com>";
+const SMTP_URL = `smtp://ann:${SECRET}@mx.example.com:2525?tls=optional`;
+
 type Env = Readonly<Record<string, string>>;
 
 const noFile = (): string => {
@@ -60,6 +63,7 @@ describe("an environment that says nothing", () => {
       publicUrl: null,
       logLevel: "info",
       app: null,
+      mailer: { kind: "none" },
       emailRetentionDays: null,
       unknown: [],
     });
@@ -106,6 +110,20 @@ describe("a good value", () => {
     [{ HOLDFAST_PUBLIC_URL: "http://a.example:80/b/../c" }, { publicUrl: "http://a.example/c" }],
     ...LOG_LEVELS.map((logLevel) => [{ HOLDFAST_LOG_LEVEL: logLevel }, { logLevel }] as const),
     [{ HOLDFAST_APP: "./app.js" }, { app: "./app.js" }],
+    [{ HOLDFAST_MAILER: "none" }, { mailer: { kind: "none" } }],
+    [{ HOLDFAST_MAIL_FROM: FROM }, { mailer: { kind: "none" } }],
+    [
+      { HOLDFAST_MAILER: "capture", HOLDFAST_MAIL_FROM: FROM, HOLDFAST_DATA_DIR: "/srv/jobs" },
+      { mailer: { kind: "capture", from: FROM, directory: "/srv/jobs/mail" } },
+    ],
+    [
+      { HOLDFAST_MAILER: "capture", HOLDFAST_MAIL_FROM: FROM, HOLDFAST_STORAGE: "memory" },
+      { mailer: { kind: "capture", from: FROM, directory: null } },
+    ],
+    [
+      { HOLDFAST_MAILER: SMTP_URL, HOLDFAST_MAIL_FROM: "a@example.com" },
+      { mailer: { kind: "smtp", from: "a@example.com", url: SMTP_URL } },
+    ],
     [{ HOLDFAST_EMAIL_RETENTION_DAYS: "1" }, { emailRetentionDays: 1 }],
     [{ HOLDFAST_EMAIL_RETENTION_DAYS: "3650" }, { emailRetentionDays: 3_650 }],
   ] as [Env, object][])("%j", (env, expected) => {
@@ -114,7 +132,7 @@ describe("a good value", () => {
 
   it("is every example that is told", () => {
     for (const { name, example } of VARIABLES) {
-      const env = { [name]: example };
+      const env = { HOLDFAST_MAIL_FROM: FROM, [name]: example };
       const readText = (path: string): string => (path === "keys.json" ? KEYS : noFile());
       expect(told(env, readText)).toEqual([]);
     }
@@ -143,6 +161,12 @@ describe("a bad value", () => {
     ],
     ["HOLDFAST_LOG_LEVEL", ["trace", "INFO", "off"]],
     ["HOLDFAST_APP", [" ", "a\0b"]],
+    ["HOLDFAST_MAILER", ["smtp", "SMTP", "Capture", "capture ", "ses", "http://a", "smtp://"]],
+    ["HOLDFAST_MAILER", [`${SMTP_URL}&x`, `smtp://${SECRET}@a.example`, `smtp://a:${SECRET}`]],
+    [
+      "HOLDFAST_MAIL_FROM",
+      ["ann", "a@b.example, c@d.example", "A\nB <a@b.example>", " a@b.example"],
+    ],
     ["HOLDFAST_EMAIL_RETENTION_DAYS", ["0", "3651", "1.5", "-1", "forever"]],
   ])("of %s is told by that name, with an example", (name, values) => {
     const { example } = VARIABLES.find((one) => one.name === name) ?? {};
@@ -150,6 +174,7 @@ describe("a bad value", () => {
       const lines = told({ [name]: value });
       expect(lines.map(nameIn), value).toEqual([name]);
       expect(lines[0]).toMatch(/ must /);
+      expect(lines[0]).not.toContain(SECRET);
       expect(lines[0]?.endsWith(`, such as ${name}=${example}`)).toBe(true);
     }
   });
@@ -176,6 +201,15 @@ describe("a bad value", () => {
       expect(told(env)[0]).toContain("HOLDFAST_STORAGE=filesystem");
     },
   );
+
+  it("is a mailer of whom nobody knows whom its mail is from", () => {
+    for (const HOLDFAST_MAILER of ["capture", SMTP_URL]) {
+      expect(told({ HOLDFAST_MAILER, PORT: "x" })).toEqual([
+        expect.stringMatching(/^PORT /),
+        "HOLDFAST_MAIL_FROM must be set with HOLDFAST_MAILER, such as HOLDFAST_MAIL_FROM=Example <jobs@example.com>",
+      ]);
+    }
+  });
 
   it("is any other thing than text", () => {
     const env: Record<string, unknown> = { HOLDFAST_KEYS: {}, PORT: 80, HOLDFAST_APP: null };

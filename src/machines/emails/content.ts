@@ -1,7 +1,13 @@
 /** What is sent of a job: rendered just before, by its kind, and held to what a message may hold. */
 import * as z from "zod";
 import { issuesOf } from "../../core/issues.ts";
-import { ADDRESS_CHARS_MAX } from "./fields.ts";
+import {
+  HEADERS_MAX,
+  headerNameProblem,
+  isHeaderValue,
+  LINE_CHARS_MAX,
+} from "../../core/mail-header.ts";
+import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { StoredEmailJob } from "./job.ts";
 
 /** A message without its addresses. */
@@ -35,34 +41,8 @@ export type PrepareEmail = (
   context: PrepareContext,
 ) => Promise<EmailContent | null> | EmailContent | null;
 
-/** Characters of a subject and of a header's value: what one line of a message may hold. */
-const LINE_CHARS_MAX = 998;
-
 /** Characters of each body of a rendered message: five times what a stored `message` brings. */
 const CONTENT_CHARS_MAX = 500_000;
-
-const HEADERS_MAX = 50;
-const HEADER_NAME_CHARS_MAX = 100;
-
-/** What a mailer sets itself, lower-case: a second one from outside could redirect or forge a message. */
-const MAILER_HEADERS: ReadonlySet<string> = new Set([
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "date",
-  "message-id",
-  "reply-to",
-  "sender",
-  "return-path",
-  "content-type",
-  "content-transfer-encoding",
-  "mime-version",
-]);
-
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Schemas of the parts of a message whose bodies have at most `bodyCharsMax` characters each. */
 export function messageParts(bodyCharsMax: number) {
@@ -82,7 +62,7 @@ function headers(): z.ZodType<Record<string, string>> {
   const value = z
     .string()
     .max(LINE_CHARS_MAX)
-    .refine((text) => !CONTROL_CHARACTER.test(text), "must have no control characters");
+    .refine(isHeaderValue, "must have no control characters");
   return z.record(z.string(), value).superRefine((record, context) => {
     const names = Object.keys(record);
     if (names.length > HEADERS_MAX) {
@@ -94,12 +74,6 @@ function headers(): z.ZodType<Record<string, string>> {
       if (problem !== null) context.addIssue({ code: "custom", path: [name], message: problem });
     }
   });
-}
-
-function headerNameProblem(name: string): string | null {
-  if (name.length > HEADER_NAME_CHARS_MAX) return `longer than ${HEADER_NAME_CHARS_MAX} characters`;
-  if (!HEADER_NAME.test(name)) return "not a header name";
-  return MAILER_HEADERS.has(name.toLowerCase()) ? "a header that the mailer sets itself" : null;
 }
 
 const parts = messageParts(CONTENT_CHARS_MAX);

@@ -27,9 +27,6 @@ export const GENERATED_SUMMARY_CHARS_MAX = 20_000;
 /** Characters (UTF-16 units) of the reason of a failure. */
 export const LAST_ERROR_CHARS_MAX = 4_000;
 
-/** Characters of an address that comes in: 64 of a local part, the `@`, and 255 of a domain. */
-export const ADDRESS_CHARS_MAX = 320;
-
 /** UTF-8 bytes of a logical key, without the spaces around it. */
 export const LOGICAL_KEY_BYTES_MAX = 1_024;
 

@@ -1,8 +1,8 @@
 /** Schemas of what callers pass beside keys and payloads; none of them changes a value's type. */
 import * as z from "zod";
 import { jsonProblem } from "../../core/json.ts";
+import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import {
-  ADDRESS_CHARS_MAX,
   EMAIL_STATES,
   GENERATED_SUMMARY_CHARS_MAX,
   LAST_ERROR_CHARS_MAX,

@@ -1,0 +1,88 @@
+/** Mail that stays here: for development and tests. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256Hex } from "../../src/core/hash.ts";
+import { isoTime } from "../../src/core/time.ts";
+import { type Clock, systemClock } from "../../src/ports/clock.ts";
+import { type Mail, type Mailer, mailProblem } from "../../src/ports/mailer.ts";
+
+export interface CaptureMailerOptions {
+  /**
+   * Where each mail becomes a JSON file that only this user can read, named by its time and its key's
+   * hash; made if it is missing. Without it mails are kept in memory alone.
+   */
+  readonly directory?: string;
+  readonly clock?: Clock;
+}
+
+export interface CapturedMail {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly idempotencyKey: string;
+  readonly mail: Mail;
+}
+
+export interface CaptureMailer extends Mailer {
+  /** What this mailer was given, at most the latest MAILS_KEPT_MAX, oldest first. */
+  readonly mails: readonly CapturedMail[];
+}
+
+/** Somebody may leave it running. */
+export const MAILS_KEPT_MAX = 1_000;
+
+/** Mails of one key within one millisecond. */
+const NAMES_MAX = 100;
+
+/**
+ * Sends nothing. Every try is captured, the repeat of an earlier one too, so that it is seen. `retry` when
+ * its file cannot be written, `permanent` as any mailer.
+ */
+export function captureMailer(options: CaptureMailerOptions = {}): CaptureMailer {
+  const { directory = null, clock = systemClock() } = options;
+  const mails: CapturedMail[] = [];
+  let isClosed = false;
+  return {
+    mails,
+
+    async send(mail, { idempotencyKey, signal }) {
+      if (isClosed) return { kind: "retry", error: "the mailer is closed" };
+      if (signal.aborted) return { kind: "retry", error: "stopped" };
+      const problem = mailProblem(mail);
+      if (problem !== null) return { kind: "permanent", error: problem };
+      const id = sha256Hex(idempotencyKey).slice(0, 40);
+      const captured: CapturedMail = { id, at: isoTime(clock.now()), idempotencyKey, mail };
+      try {
+        if (directory !== null) await written(directory, captured);
+      } catch (error) {
+        return { kind: "retry", error: error instanceof Error ? error.message : String(error) };
+      }
+      mails.push(captured);
+      if (mails.length > MAILS_KEPT_MAX) mails.shift();
+      return { kind: "sent", id };
+    },
+
+    async close() {
+      isClosed = true;
+    },
+  };
+}
+
+async function written(directory: string, captured: CapturedMail): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const text = `${JSON.stringify(captured, null, 2)}\n`;
+  // Colons are no part of a file's name everywhere.
+  const name = `${captured.at.replaceAll(":", "-")}-${captured.id.slice(0, 12)}`;
+  for (let n = 1; ; n += 1) {
+    const file = join(directory, n === 1 ? `${name}.json` : `${name}-${n}.json`);
+    try {
+      return await writeFile(file, text, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (!isThere(error) || n === NAMES_MAX) throw error;
+    }
+  }
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}

@@ -1,0 +1,183 @@
+/** Mail over SMTP, on nodemailer's connection and composer. */
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import { type Mailer, type MailResult, mailProblem } from "../../../src/ports/mailer.ts";
+import { type Connection, connect, type Route } from "./connection.ts";
+import { composed, type Message } from "./message.ts";
+import { isStale, resultOf } from "./outcome.ts";
+import { createSlots } from "./slots.ts";
+import { parseSmtpUrl } from "./url.ts";
+
+export interface SmtpMailerOptions {
+  /**
+   * `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`, reserved characters
+   * percent-encoded. A secret; no error and no result has any of it but the host.
+   *
+   * With credentials, `smtp:` to another host than this one sends nothing without TLS. `?tls=optional`
+   * takes TLS where the server offers it and goes on in the clear where not, credentials included;
+   * `?tls=off` never takes it, `?tls=required` insists without credentials too. To a loopback host the
+   * default is `off`. A certificate is always checked.
+   */
+  readonly url: string;
+  /** At a time, 1 to 100; 4 by default. They are kept for a while and used again. */
+  readonly connections?: number;
+  /** PEM of the certificates to trust instead of the system's: for a relay with one of its own. */
+  readonly ca?: string;
+  /** The host name to introduce this host with. */
+  readonly name?: string;
+  /** Milliseconds, all optional. */
+  readonly limits?: {
+    /** Until the connection stands, name look-up and TLS included; 10,000. */
+    readonly connectMs?: number;
+    /** Until the server says the first word; 10,000. */
+    readonly greetingMs?: number;
+    /** Of silence in between; 60,000, since servers look at a mail before they answer. */
+    readonly socketMs?: number;
+    /** For a mail as a whole, waiting for a connection included; 90,000. Less than a job's lease. */
+    readonly sendMs?: number;
+  };
+}
+
+const CONNECTIONS_MAX = 100;
+
+/** Many servers close after a hundred messages; better between two than in one. */
+const MESSAGES_PER_CONNECTION_MAX = 100;
+
+/** Kept for the next mail of a batch, not for the next batch. */
+const IDLE_MS_MAX = 10_000;
+
+/**
+ * Connects when there is something to send. `sent` means the server took the mail over. What the server
+ * refuses with a code from 500 is `permanent`, except where the code is about the session (530, 535, …)
+ * or its enhanced code is 4.x.x; everything else that fails before the end of the mail was written is
+ * `retry`, and everything without a valid answer after that is `unknown`.
+ *
+ * Throws MisconfiguredError for options that cannot be used.
+ */
+export function smtpMailer(options: SmtpMailerOptions): Mailer {
+  const { route, sendMs, connections } = checked(options);
+  const { credentials } = route.server;
+  const slots = createSlots(connections);
+  const idle = new Map<Connection, NodeJS.Timeout>();
+  const running = new Set<Promise<MailResult>>();
+  let isClosed = false;
+
+  async function attempt(message: Message, stop: AbortSignal): Promise<MailResult> {
+    const kept = takeIdle();
+    if (kept !== null) {
+      const delivery = await kept.deliver(message, stop);
+      if (delivery.kind === "accepted") return accepted(kept, delivery.id);
+      // The server was done with a connection that we thought was good.
+      if (!isStale(delivery) || stop.aborted) return resultOf(delivery, credentials);
+    }
+    let fresh: Connection;
+    try {
+      fresh = await connect(route, stop);
+    } catch (error) {
+      return resultOf({ kind: "failed", error: asError(error), isHandedOver: false }, credentials);
+    }
+    fresh.onEnd(() => void forgotten(fresh));
+    const delivery = await fresh.deliver(message, stop);
+    if (delivery.kind === "accepted") return accepted(fresh, delivery.id);
+    return resultOf(delivery, credentials);
+  }
+
+  function accepted(connection: Connection, id: string): MailResult {
+    if (connection.sent >= MESSAGES_PER_CONNECTION_MAX) void connection.quit();
+    else
+      idle.set(
+        connection,
+        setTimeout(() => void forgotten(connection)?.quit(), IDLE_MS_MAX),
+      );
+    return { kind: "sent", id };
+  }
+
+  /** No longer idle; null when it was not. */
+  function forgotten(connection: Connection): Connection | null {
+    clearTimeout(idle.get(connection));
+    return idle.delete(connection) ? connection : null;
+  }
+
+  function takeIdle(): Connection | null {
+    // The latest: the others may come to rest.
+    const latest = [...idle.keys()].at(-1);
+    return latest === undefined ? null : forgotten(latest);
+  }
+
+  async function send(message: Message, signal: AbortSignal): Promise<MailResult> {
+    const { stop, done } = stopAfter(sendMs, signal);
+    try {
+      if (!(await slots.take(stop))) return { kind: "retry", error: asError(stop.reason).message };
+      try {
+        return await attempt(message, stop);
+      } finally {
+        slots.give();
+      }
+    } finally {
+      done();
+    }
+  }
+
+  return {
+    async send(mail, { idempotencyKey, signal }) {
+      if (isClosed) return { kind: "retry", error: "the mailer is closed" };
+      const problem = mailProblem(mail);
+      if (problem !== null) return { kind: "permanent", error: problem };
+      const sending = composed(mail, idempotencyKey).then((message) => send(message, signal));
+      running.add(sending);
+      try {
+        return await sending;
+      } finally {
+        running.delete(sending);
+      }
+    },
+
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(running);
+      const rest = [...idle.keys()];
+      await Promise.all(rest.map((connection) => forgotten(connection)?.quit()));
+    },
+  };
+}
+
+/** Aborted after `ms`, or with `signal`; `done` lets go of both. */
+function stopAfter(ms: number, signal: AbortSignal): { stop: AbortSignal; done: () => void } {
+  const controller = new AbortController();
+  const stopped = (): void => controller.abort(new Error("stopped"));
+  const late = (): void => controller.abort(new Error(`not sent within ${ms} ms`));
+  const timer = setTimeout(late, ms);
+  signal.addEventListener("abort", stopped);
+  if (signal.aborted) stopped();
+  const done = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stopped);
+  };
+  return { stop: controller.signal, done };
+}
+
+function checked(options: SmtpMailerOptions) {
+  const server = parseSmtpUrl(options.url);
+  // Not with the URL, which has the password.
+  if (server === null) {
+    throw new MisconfiguredError("smtpMailer: url must be smtp[s]://[user:password@]host[:port]");
+  }
+  const { connections = 4, limits = {}, ca = null, name = null } = options;
+  const { connectMs = 10_000, greetingMs = 10_000, socketMs = 60_000, sendMs = 90_000 } = limits;
+  if (!isCount(connections) || connections > CONNECTIONS_MAX) {
+    throw new MisconfiguredError(`smtpMailer: connections must be 1 to ${CONNECTIONS_MAX}`);
+  }
+  for (const [limit, ms] of Object.entries({ connectMs, greetingMs, socketMs, sendMs })) {
+    if (isCount(ms)) continue;
+    throw new MisconfiguredError(`smtpMailer: limits.${limit} must be whole milliseconds`);
+  }
+  const route: Route = { server, times: { connectMs, greetingMs, socketMs }, ca, name };
+  return { route, sendMs, connections };
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value < 2 ** 31;
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

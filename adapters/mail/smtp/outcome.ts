@@ -1,0 +1,83 @@
+/** What an SMTP failure means for the mail. */
+import type { MailResult } from "../../../src/ports/mailer.ts";
+import type { Delivery } from "./connection.ts";
+import type { SmtpCredentials } from "./url.ts";
+
+type Failure = Extract<Delivery, { readonly kind: "failed" }>;
+
+/** What nodemailer writes on its errors. */
+interface Told {
+  readonly message: string;
+  /** The code of the reply that was the failure. */
+  readonly responseCode?: unknown;
+  readonly response?: unknown;
+  /** What it was the reply to; `CONN` for none. */
+  readonly command?: unknown;
+  readonly code?: unknown;
+}
+
+/** Commands whose refusal is about the mail and not about us. */
+const MAIL_COMMANDS: ReadonlySet<unknown> = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
+
+/**
+ * Permanent by their first digit, and yet no judgement on a mail but on the session or its credentials:
+ * command or order not known (502, 503), encryption or authentication needed or refused.
+ */
+const SESSION_CODES: ReadonlySet<number> = new Set([502, 503, 523, 525, 530, 534, 535, 538]);
+
+const ERROR_CHARS_MAX = 500;
+
+/** `credentials` are taken out of what is told: a server may repeat what it was given. */
+export function resultOf(failure: Failure, credentials: SmtpCredentials | null): MailResult {
+  const kind = kindOf(failure);
+  const told = toldOf(failure.error, credentials);
+  return {
+    kind,
+    error: kind === "unknown" ? `the server may have taken the mail over: ${told}` : told,
+  };
+}
+
+/** Whether the connection was at its end before the mail was begun, so that another may do better. */
+export function isStale({ error, isHandedOver }: Failure): boolean {
+  const { command, responseCode }: Told = error;
+  return !isHandedOver && (!MAIL_COMMANDS.has(command) || responseCode === 421);
+}
+
+function kindOf({ error, isHandedOver }: Failure): "retry" | "permanent" | "unknown" {
+  const { command, responseCode, response, code }: Told = error;
+  const isVerdict =
+    MAIL_COMMANDS.has(command) && typeof responseCode === "number" && responseCode >= 400;
+  if (isVerdict && responseCode < 600) return kindOfReply(responseCode, String(response));
+  if (isHandedOver) return "unknown";
+  // Larger than the server said it takes: nodemailer does not even ask it.
+  return code === "EMESSAGE" && command === "MAIL FROM" ? "permanent" : "retry";
+}
+
+function kindOfReply(code: number, reply: string): "retry" | "permanent" {
+  if (code < 500 || SESSION_CODES.has(code)) return "retry";
+  // An enhanced code that says "later" (RFC 3463) knows better than the first digit.
+  return /^\d{3}[ -]4\.\d{1,3}\.\d{1,3}\b/.test(reply) ? "retry" : "permanent";
+}
+
+function toldOf(error: Error, credentials: SmtpCredentials | null): string {
+  let text = error.message;
+  for (const secret of secretsOf(credentials)) text = text.replaceAll(secret, "***");
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, ERROR_CHARS_MAX);
+}
+
+/** The password as it is, as it stood in the URL, and as AUTH PLAIN and AUTH LOGIN send it. */
+function secretsOf(credentials: SmtpCredentials | null): readonly string[] {
+  if (credentials === null) return [];
+  const { user, password } = credentials;
+  const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+  return [
+    base64(`\0${user}\0${password}`),
+    base64(password),
+    encodeURIComponent(password),
+    password,
+  ];
+}

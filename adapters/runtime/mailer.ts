@@ -1,0 +1,37 @@
+/** The mailer that a configuration names. */
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+import type { Mailer } from "../../src/ports/mailer.ts";
+import { captureMailer } from "../mail/capture.ts";
+import type { MailerConfig } from "./mailer-config.ts";
+
+export interface OpenMailer {
+  readonly mailer: Mailer;
+  /** Whom every mail is from: an address or `Name <address>`. */
+  readonly from: string;
+}
+
+/**
+ * Null where no mailer is configured. Connects to nothing yet. Throws MisconfiguredError when the package
+ * that the mailer needs is not installed.
+ */
+export async function openMailer(config: MailerConfig): Promise<OpenMailer | null> {
+  if (config.kind === "none") return null;
+  const { from } = config;
+  if (config.kind === "capture") {
+    const { directory } = config;
+    return { from, mailer: captureMailer(directory === null ? {} : { directory }) };
+  }
+  // Loaded here, so that whoever sends no mail needs no nodemailer.
+  const { smtpMailer } = await import("../mail/smtp/index.ts").catch(withoutPackage);
+  return { from, mailer: smtpMailer({ url: config.url }) };
+}
+
+function withoutPackage(cause: unknown): never {
+  if (!(cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND")) {
+    throw cause;
+  }
+  throw new MisconfiguredError(
+    "HOLDFAST_MAILER: mail over SMTP needs the package nodemailer: npm install nodemailer@10",
+    { cause },
+  );
+}

@@ -1,0 +1,86 @@
+/** The mailer that sends nothing: what it keeps, where, and who can read that. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { captureMailer, MAILS_KEPT_MAX } from "../../../adapters/mail/capture.ts";
+import { epochMs } from "../../../src/core/time.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import type { Mail } from "../../../src/ports/mailer.ts";
+
+const MAIL: Mail = {
+  from: "jobs@example.com",
+  to: "ann@example.net",
+  subject: "Schöne Grüße",
+  text: "Hello\n",
+  html: "<p>Hello</p>",
+  replyTo: "help@example.com",
+  headers: { "X-A": "b" },
+};
+
+const clock: Clock = { now: () => epochMs(1_790_000_000_000), sleep: async () => {} };
+const { signal } = new AbortController();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-capture-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("keeps mails in memory without a folder", async () => {
+  const mailer = captureMailer({ clock });
+  const result = await mailer.send(MAIL, { idempotencyKey: "key", signal });
+  expect(result).toEqual({ kind: "sent", id: expect.stringMatching(/^[0-9a-f]{40}$/) });
+  expect(mailer.mails).toEqual([
+    {
+      id: result.kind === "sent" && result.id,
+      at: "2026-09-21T14:13:20.000Z",
+      idempotencyKey: "key",
+      mail: MAIL,
+    },
+  ]);
+});
+
+it("writes each try to a file of its own that nobody else can read", async () => {
+  const directory = join(folder, "deep", "mail");
+  const mailer = captureMailer({ directory, clock });
+  for (const key of ["welcome:ann@example.net", "welcome:ann@example.net", "b"]) {
+    expect(await mailer.send(MAIL, { idempotencyKey: key, signal })).toMatchObject({
+      kind: "sent",
+    });
+  }
+  const names = readdirSync(directory);
+  expect(names).toHaveLength(3);
+  for (const name of names) {
+    expect(name).toMatch(/^2026-09-21T14-13-20\.000Z-[0-9a-f]{12}(-2)?\.json$/);
+    expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(join(directory, name), "utf8"))).toMatchObject({ mail: MAIL });
+  }
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+});
+
+it("answers as a mailer that sends: refused, later, or stopped", async () => {
+  writeFileSync(join(folder, "file"), "");
+  const given = { idempotencyKey: "key", signal };
+  const broken = captureMailer({ directory: join(folder, "file") });
+  expect(await broken.send(MAIL, given)).toMatchObject({ kind: "retry" });
+  const mailer = captureMailer();
+  expect(await mailer.send({ ...MAIL, to: "a@b.example, c@d.example" }, given)).toEqual({
+    kind: "permanent",
+    error: "to: not one address",
+  });
+  const stopped = { ...given, signal: AbortSignal.abort() };
+  expect(await mailer.send(MAIL, stopped)).toMatchObject({ kind: "retry" });
+  await mailer.close();
+  expect(await mailer.send(MAIL, given)).toMatchObject({ kind: "retry" });
+  expect([...broken.mails, ...mailer.mails]).toEqual([]);
+});
+
+it("forgets the oldest", async () => {
+  const mailer = captureMailer();
+  for (let n = 0; n <= MAILS_KEPT_MAX; n += 1) {
+    await mailer.send(MAIL, { idempotencyKey: String(n), signal });
+  }
+  expect(mailer.mails).toHaveLength(MAILS_KEPT_MAX);
+  expect(mailer.mails[0]?.idempotencyKey).toBe("1");
+});

@@ -1,0 +1,303 @@
+/** How the SMTP mailer connects: encryption, log-in, connections used again, and what it never tells. */
+import { afterEach, describe, expect, it } from "vitest";
+import { type SmtpMailerOptions, smtpMailer } from "../../../adapters/mail/smtp/index.ts";
+import { parseSmtpUrl } from "../../../adapters/mail/smtp/url.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import type { Mail, MailResult } from "../../../src/ports/mailer.ts";
+import { selfSigned } from "./certificate.ts";
+import { type Sink, type SinkOptions, startSink } from "./sink.ts";
+
+const MAIL: Mail = {
+  from: "jobs@example.com",
+  to: "ann@example.net",
+  subject: "Hello",
+  text: "Good to have you here.",
+  html: null,
+  replyTo: null,
+  headers: {},
+};
+
+const LIMITS = { connectMs: 9_000, greetingMs: 9_000, socketMs: 9_000, sendMs: 20_000 };
+
+const certificate = selfSigned();
+
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function sinkWith(options: SinkOptions = {}): Promise<Sink> {
+  const sink = await startSink(options);
+  opened.push(sink);
+  return sink;
+}
+
+function mailerTo(url: string, options: Partial<SmtpMailerOptions> = {}) {
+  const mailer = smtpMailer({ url, limits: LIMITS, ...options });
+  opened.push(mailer);
+  const send = (key = "key"): Promise<MailResult> =>
+    mailer.send(MAIL, { idempotencyKey: key, signal: new AbortController().signal });
+  return { mailer, send };
+}
+
+describe("an SMTP URL", () => {
+  const server = { host: "mx.example.com", port: 587, credentials: null };
+  const credentials = { user: "ann", password: "p:/@ü" };
+  it.each([
+    ["smtp://mx.example.com", { ...server, tls: "optional" }],
+    ["SMTP://MX.example.com/", { ...server, tls: "optional" }],
+    ["smtps://mx.example.com", { ...server, port: 465, tls: "implicit" }],
+    ["smtp://mx.example.com:25?tls=required", { ...server, port: 25, tls: "required" }],
+    ["smtp://mx.example.com?tls=off", { ...server, tls: "off" }],
+    ["smtp://ann:p%3A%2F%40%C3%BC@mx.example.com", { ...server, credentials, tls: "required" }],
+    [
+      "smtp://ann:p%3A%2F%40%C3%BC@mx.example.com?tls=optional",
+      { ...server, credentials, tls: "optional" },
+    ],
+    ["smtp://ann:p%3A%2F%40%C3%BC@127.0.0.1:1025", { host: "127.0.0.1", port: 1025, tls: "off" }],
+    ["smtp://ann:p%3A%2F%40%C3%BC@LOCALHOST", { host: "localhost", tls: "off" }],
+    ["smtp://[::1]:25", { host: "::1", port: 25, tls: "off" }],
+    ["smtp://[0:0::1]:25?tls=required", { host: "::1", port: 25, tls: "required" }],
+    ["smtp://a:b@localhost.example.com", { host: "localhost.example.com", tls: "required" }],
+    ["smtp://a:b@127.0.0.1.example.com", { tls: "required" }],
+  ])("%s is understood", (url, expected) => {
+    expect(parseSmtpUrl(url)).toMatchObject(expected);
+  });
+
+  it.each([
+    "",
+    "mx.example.com",
+    "http://mx.example.com",
+    "smtp:",
+    "smtp:mx.example.com",
+    "smtp://",
+    "smtp://ann@mx.example.com",
+    "smtp://:secret@mx.example.com",
+    "smtp://ann:%E0%A4%A@mx.example.com",
+    "smtp://ann:100%@mx.example.com",
+    "smtp://mx.example.com/path",
+    "smtp://mx.example.com#x",
+    "smtp://mx.example.com:0",
+    "smtp://mx.example.com:70000",
+    "smtp://mx.example.com?tls=maybe",
+    "smtp://mx.example.com?tls=off&tls=off",
+    "smtp://mx.example.com?ssl=on",
+    "smtps://mx.example.com?tls=optional",
+    "smtp://mx example.com",
+    "smtp://mx.exa%6Dple.com",
+    " smtp://mx.example.com",
+    "smtp://mx.example.com\n",
+    `smtp://${"a".repeat(300)}.example.com`,
+  ])("%j is refused, without being repeated", (url) => {
+    expect(parseSmtpUrl(url)).toBeNull();
+    const made = (): unknown => smtpMailer({ url });
+    expect(made).toThrow(MisconfiguredError);
+    expect(made).toThrow(/^smtpMailer: url must be smtp\[s\]:\/\/\[user:password@\]host\[:port\]$/);
+  });
+
+  it.each([
+    { connections: 0 },
+    { connections: 101 },
+    { connections: 1.5 },
+    { limits: { sendMs: 0 } },
+    { limits: { connectMs: Number.NaN } },
+    { limits: { socketMs: 2 ** 31 } },
+  ])("beside %j is refused", (options) => {
+    expect(() => smtpMailer({ url: "smtp://localhost", ...options })).toThrow(MisconfiguredError);
+  });
+});
+
+describe("encryption", () => {
+  const ca = certificate.cert;
+
+  it("is there from the first byte with smtps", async () => {
+    const sink = await sinkWith({ certificate, implicit: true, auth: true });
+    const { send } = mailerTo(`smtps://ann:S3cret@localhost:${sink.port}`, { ca });
+    expect(await send()).toMatchObject({ kind: "sent" });
+    expect(sink.received).toMatchObject([{ isSecure: true }]);
+  });
+
+  it("comes by STARTTLS before the credentials where it is required", async () => {
+    const sink = await sinkWith({ certificate, auth: true });
+    const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=required`;
+    expect(await mailerTo(url, { ca }).send()).toMatchObject({ kind: "sent" });
+    expect(sink.received).toMatchObject([{ isSecure: true }]);
+    expect(sink.commands.map((line) => line.split(" ")[0])).toEqual(
+      "EHLO STARTTLS EHLO AUTH MAIL RCPT DATA".split(" "),
+    );
+  });
+
+  it("that is required and not offered is a retry, and nothing was said in the clear", async () => {
+    for (const options of [{ certificate, hidesTls: true }, {}]) {
+      const sink = await sinkWith({ ...options, auth: true });
+      if (!("certificate" in options)) {
+        sink.fault("starttls", { kind: "reply", text: "502 5.5.1 what" });
+      } else sink.fault("starttls", { kind: "reply", text: "454 4.7.0 not now" });
+      const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=required`;
+      expect(await mailerTo(url).send()).toMatchObject({ kind: "retry" });
+      expect(sink.commands.filter((line) => /^(AUTH|MAIL|RCPT)/.test(line))).toEqual([]);
+    }
+  });
+
+  it("by a certificate that nobody vouches for is a retry", async () => {
+    const sink = await sinkWith({ certificate, auth: true });
+    const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=required`;
+    expect(await mailerTo(url).send()).toEqual({
+      kind: "retry",
+      error: expect.stringContaining("certificate"),
+    });
+    const implicit = await sinkWith({ certificate, implicit: true });
+    expect(await mailerTo(`smtps://localhost:${implicit.port}`).send()).toMatchObject({
+      kind: "retry",
+    });
+    expect([...sink.commands, ...implicit.commands].filter((line) => /^AUTH/.test(line))).toEqual(
+      [],
+    );
+  });
+
+  it("is taken where it is optional and offered, and done without where not", async () => {
+    for (const hidesTls of [false, true]) {
+      const sink = await sinkWith({ certificate, auth: true, hidesTls });
+      const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=optional`;
+      expect(await mailerTo(url, { ca }).send()).toMatchObject({ kind: "sent" });
+      expect(sink.received).toMatchObject([{ isSecure: !hidesTls }]);
+    }
+  });
+
+  it("is not asked for on this very host", async () => {
+    const sink = await sinkWith({ certificate, auth: true });
+    const url = `smtp://ann:S3cret@localhost:${sink.port}`;
+    expect(await mailerTo(url).send()).toMatchObject({ kind: "sent" });
+    expect(sink.received).toMatchObject([{ isSecure: false }]);
+  });
+
+  it("never lets a word from before it count after it", async () => {
+    const sink = await sinkWith({ certificate, auth: true });
+    const limits = { ...LIMITS, greetingMs: 400 };
+    const injected = "220 go\r\n250-sink\r\n250 AUTH PLAIN";
+    sink.fault("starttls", { kind: "reply", text: injected });
+    const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=required`;
+    expect(await mailerTo(url, { ca, limits }).send()).toMatchObject({ kind: "retry" });
+    expect(sink.commands.filter((line) => /^AUTH/.test(line))).toEqual([]);
+  });
+});
+
+describe("the password", () => {
+  const password = "S3cret/p@ss ü";
+  const encoded = encodeURIComponent(password);
+  const forms = [
+    password,
+    encoded,
+    Buffer.from(password).toString("base64"),
+    Buffer.from(`\0ann\0${password}`).toString("base64"),
+  ];
+
+  it("is presented, and is in no result even when the server repeats it", async () => {
+    for (const said of forms) {
+      const sink = await sinkWith({ auth: true });
+      sink.fault("auth", { kind: "reply", text: `535 5.7.8 wrong: ${said} for ann` });
+      const { send } = mailerTo(`smtp://ann:${encoded}@127.0.0.1:${sink.port}`);
+      const result = await send();
+      expect(result).toMatchObject({ kind: "retry", error: expect.stringContaining("535 5.7.8") });
+      for (const form of forms) expect(JSON.stringify(result)).not.toContain(form);
+      expect(sink.commands.find((line) => line.startsWith("AUTH"))).toBe(`AUTH PLAIN ${forms[3]}`);
+    }
+  });
+
+  it("is not kept back in silence where the server takes none: nothing is sent", async () => {
+    const sink = await sinkWith({ auth: false });
+    const { send } = mailerTo(`smtp://ann:${encoded}@127.0.0.1:${sink.port}`);
+    expect(await send()).toMatchObject({ kind: "retry" });
+    expect(sink.commands.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+  });
+});
+
+describe("what a server says", () => {
+  it("is told in one line of bearable length", async () => {
+    const sink = await sinkWith();
+    sink.fault("rcpt", { kind: "reply", text: `550-a\r\n550 \u0007${"b".repeat(2_000)}\ufffe` });
+    const result = await mailerTo(`smtp://127.0.0.1:${sink.port}`).send();
+    expect(result.kind === "permanent" && result.error).toMatch(/^[^\p{Cc}]{50,500}$/u);
+  });
+});
+
+describe("a connection", () => {
+  it("is used again, and is left when the mailer is closed", async () => {
+    const sink = await sinkWith({ auth: true });
+    const { mailer, send } = mailerTo(`smtp://ann:S3cret@127.0.0.1:${sink.port}`);
+    for (const key of ["a", "b", "c"]) expect(await send(key)).toMatchObject({ kind: "sent" });
+    expect(sink.connections).toBe(1);
+    expect(sink.commands.filter((line) => line.startsWith("AUTH"))).toHaveLength(1);
+    await mailer.close();
+    expect(sink.commands.at(-1)).toBe("QUIT");
+    expect(await send()).toEqual({ kind: "retry", error: "the mailer is closed" });
+  });
+
+  it("is changed after a hundred mails", async () => {
+    const sink = await sinkWith();
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    for (let n = 0; n < 101; n += 1) expect(await send(String(n))).toMatchObject({ kind: "sent" });
+    expect(sink.connections).toBe(2);
+  });
+
+  it("is not used again after a failure", async () => {
+    const sink = await sinkWith();
+    sink.fault("rcpt", { kind: "reply", text: "550 5.1.1 no" }, 1);
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    expect(await send("a")).toMatchObject({ kind: "permanent" });
+    expect(await send("b")).toMatchObject({ kind: "sent" });
+    expect(sink.connections).toBe(2);
+  });
+
+  it.each([
+    { kind: "drop" },
+    { kind: "reset" },
+    { kind: "last", text: "421 4.4.2 idle for too long" },
+  ] as const)("that the server was done with (%j) is replaced without a word", async (fault) => {
+    const sink = await sinkWith();
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    expect(await send("a")).toMatchObject({ kind: "sent" });
+    sink.fault("mail", fault, 1);
+    expect(await send("b")).toMatchObject({ kind: "sent" });
+    expect([sink.connections, sink.received.length]).toEqual([2, 2]);
+  });
+
+  it("that is used again and breaks after the mail's end does not send it again", async () => {
+    const sink = await sinkWith();
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    expect(await send("a")).toMatchObject({ kind: "sent" });
+    sink.fault("dot", { kind: "drop" }, 1);
+    expect(await send("b")).toMatchObject({ kind: "unknown" });
+    expect(sink.commands.filter((line) => line === "DATA")).toHaveLength(2);
+  });
+
+  it("is one of at most so many, and the other mails wait", async () => {
+    const sink = await sinkWith();
+    sink.fault("dot", { kind: "slow", ms: 30 });
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`, { connections: 2 });
+    const keys = Array.from({ length: 8 }, (_, n) => String(n));
+    const results = await Promise.all(keys.map((key) => send(key)));
+    expect(results.map(({ kind }) => kind)).toEqual(keys.map(() => "sent"));
+    expect(sink.connections).toBe(2);
+  });
+
+  it("that a mail waited for until its time was over is a retry", async () => {
+    const sink = await sinkWith();
+    sink.fault("dot", { kind: "hang" });
+    const limits = { ...LIMITS, sendMs: 500 };
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`, { connections: 1, limits });
+    const results = await Promise.all([send("a"), send("b")]);
+    expect(results.map(({ kind }) => kind)).toEqual(["unknown", "retry"]);
+  });
+
+  it("is there until the mail in flight is done, also when the mailer is closed", async () => {
+    const sink = await sinkWith();
+    sink.fault("dot", { kind: "slow", ms: 100 });
+    const { mailer, send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    const sending = send();
+    await mailer.close();
+    expect(await sending).toMatchObject({ kind: "sent" });
+    expect(sink.commands.at(-1)).toBe("QUIT");
+  });
+});

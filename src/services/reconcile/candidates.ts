@@ -1,8 +1,9 @@
 /** What a source says ought to exist, job by job. */
 import * as z from "zod";
 import { isJsonObject } from "../../core/json.ts";
+import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { Converge } from "../../machines/emails/commands.ts";
-import { ADDRESS_CHARS_MAX, address } from "../../machines/emails/fields.ts";
+import { address } from "../../machines/emails/fields.ts";
 import { emailInputs } from "../../machines/emails/inputs.ts";
 import { firstImportKey } from "../../machines/emails/transitions.ts";
 import type { EnqueueItem } from "../email-batches.ts";

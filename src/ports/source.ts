@@ -34,6 +34,8 @@ export interface SourceRequest {
   readonly tenant: string | null;
   /** Since when emails are made, ISO 8601: rows at that instant or later count, earlier ones never. */
   readonly since: string;
+  /** By the clock of the pass, ISO 8601: what has to be of some age is judged by it. */
+  readonly now: string;
   /** Rows behind this one, in the order of (createdAt, id); null: from the beginning. */
   readonly after: SourceCursor | null;
   /** Rows to read at most. */

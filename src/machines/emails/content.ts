@@ -27,6 +27,11 @@ export interface PrepareContext {
   readonly signal: AbortSignal;
   /** ISO 8601. */
   readonly now: string;
+  /**
+   * Since when emails are made, as sources are told it; ISO 8601. Null when the configuration could not
+   * be read this time.
+   */
+  readonly since: string | null;
   /** Whose job it is; null: the default tenant's. */
   readonly tenant: string | null;
 }

@@ -23,6 +23,8 @@ export interface PassParts {
 }
 
 export interface PassContext extends PassParts {
+  /** Since when emails are made, ISO 8601; null while that is not known. */
+  readonly since: string | null;
   readonly deps: EmailDeps;
   readonly service: EmailService;
   readonly time: PassTime;

@@ -95,11 +95,12 @@ type Prepared = { readonly kind: "content"; readonly content: CheckedContent } |
 
 async function preparation(delivery: Delivery): Promise<Prepared> {
   const { context, kind, job, end } = delivery;
-  const { clock, tenant } = context.deps;
+  const { since, deps } = context;
+  const { clock, tenant } = deps;
   const prepared = await within(clock, end, (signal) =>
     context.suppress(job.recipient.trim().toLowerCase())
       ? null
-      : kind.prepare(job, { signal, now: isoTime(clock.now()), tenant }),
+      : kind.prepare(job, { signal, now: isoTime(clock.now()), since, tenant }),
   );
   if (prepared.kind === "late") {
     return unprepared(delivery, "prepare_timeout", "it was not prepared in time");

@@ -1,6 +1,6 @@
 /** Emails that ought to exist, found by an application's sources and enqueued. */
 import * as z from "zod";
-import { parseIsoTime } from "../../core/time.ts";
+import { isoTime, parseIsoTime } from "../../core/time.ts";
 import { type EmailCursorName, emailInputs } from "../../machines/emails/inputs.ts";
 import { type EmailConfigState, sourceCursor } from "../../machines/emails/progress.ts";
 import type { Source, SourceCursor } from "../../ports/source.ts";
@@ -69,7 +69,13 @@ export async function scan(
     report.fail(`source:${source.name}`, code);
     return null;
   };
-  const request = { tenant: deps.tenant, since: state.config.enabledAt, after, limit: SOURCE_PAGE };
+  const request = {
+    tenant: deps.tenant,
+    since: state.config.enabledAt,
+    now: isoTime(deps.clock.now()),
+    after,
+    limit: SOURCE_PAGE,
+  };
   const answer = await within(deps.clock, end, (signal) => source.scan({ ...request, signal }));
   if (answer.kind === "late") return refuse("source_timeout");
   if (answer.kind === "thrown") return refuse("source_failed");

@@ -50,5 +50,6 @@ async function work(context: PassContext, { scanned, attended }: Ends): Promise<
   }
   const places = state?.progress.places ?? {};
   await attend(context, places.attend ?? null, attended);
-  if (mail !== null) await deliver(context, places.deliver ?? null, mail);
+  const since = state?.config.enabledAt ?? null;
+  if (mail !== null) await deliver({ ...context, since }, places.deliver ?? null, mail);
 }

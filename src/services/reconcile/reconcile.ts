@@ -127,7 +127,7 @@ async function passOverAll(
         break;
       }
       observe?.("email.pass.started", 1);
-      await passOver({ ...parts, deps, service, time, report }, budget, dryRun);
+      await passOver({ ...parts, since: null, deps, service, time, report }, budget, dryRun);
       observe?.("email.pass.finished", 1);
     }
   } finally {

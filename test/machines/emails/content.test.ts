@@ -43,7 +43,7 @@ describe("rendered content", () => {
 
 describe("a message", () => {
   const { signal } = new AbortController();
-  const context = { signal, now: "2026-01-01T00:00:00.000Z", tenant: null };
+  const context = { signal, now: "2026-01-01T00:00:00.000Z", since: null, tenant: null };
   const prepared = (fields: object) =>
     emailKinds([])
       .get("message")

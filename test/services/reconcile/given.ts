@@ -97,6 +97,14 @@ export function paged(
   };
 }
 
+/** A source of one full page, and nothing behind it. */
+export function onePage(jobs: SourcePage["jobs"], last: SourcePage["next"]): Source {
+  return {
+    name: "orders",
+    scan: async ({ after }) => (after === null ? { jobs, next: last } : { jobs: [], next: null }),
+  };
+}
+
 export function found(n: number, recipient = "ann@example.com") {
   return { logicalKey: `order-${n}`, payload: { ...MESSAGE, recipient } };
 }

@@ -1,20 +1,15 @@
 /** Passes beside each other, and passes that were cut off: none is in another's way. */
 import { describe, expect, it } from "vitest";
-import type { SourceRequest } from "../../../src/ports/source.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { FIRST_VIEW, lease, MESSAGE, times } from "../emails/given.ts";
-import { codes, counted, cursor, found, mailing, outbox, paged, readyMessage } from "./given.ts";
+import { codes, counted, cursor, found, mailing, onePage, outbox, readyMessage } from "./given.ts";
 
 export function describeOverlapping(bench: CurrentBench): void {
   describe("overlapping passes", () => {
     it("of two instances send every mail once, and find every job once", async () => {
       const box = outbox();
       const jobs = times(30, found);
-      const source = () => ({
-        name: "orders",
-        scan: async ({ after }: SourceRequest) =>
-          after === null ? { jobs, next: cursor(29) } : { jobs: [], next: null },
-      });
+      const source = () => onePage(jobs, cursor(29));
       const [one, two] = [
         await mailing(bench(), { sources: [source()] }, { box }),
         await mailing(bench(), { sources: [source()] }, { box }),
@@ -77,7 +72,7 @@ export function describeOverlapping(bench: CurrentBench): void {
     it("at any write of it leaves what the next ones bring to its end", async () => {
       for (let dieAt = 1; dieAt <= 12; dieAt += 1) {
         const tenant = `run-${dieAt}`;
-        const source = () => paged([{ jobs: [found(1), found(2)], next: cursor(2) }]);
+        const source = () => onePage([found(1), found(2)], cursor(2));
         const killed = await mailing(bench(), { sources: [source()] });
         await killed.holdfast.tenant(tenant).emails.enqueue("view", FIRST_VIEW);
         let puts = 0;

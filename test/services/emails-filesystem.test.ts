@@ -1,49 +1,7 @@
 /** The email suite on folders, shared in both ways. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
-import type { Backend, Storage } from "../../src/ports/backend.ts";
-import { describeEmails, type EmailsFixture } from "./emails-suite.ts";
+import { folderFixture } from "./emails/folder-fixture.ts";
+import { describeEmails } from "./emails-suite.ts";
 
 for (const sharing of ["processes", "exclusive"] as const) {
   describeEmails(`a folder (${sharing})`, async () => folderFixture(sharing));
-}
-
-function folderFixture(sharing: "processes" | "exclusive"): EmailsFixture {
-  const directory = mkdtempSync(join(tmpdir(), "holdfast-emails-"));
-  const storage = filesystemStorage({ directory, sharing });
-  return {
-    storage: sharing === "exclusive" ? singleOwner(storage) : storage,
-    async plant(key, body) {
-      const file = join(directory, key.includes("/config/") ? "emails/config.json" : `${key}.json`);
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(file, body, { mode: 0o600 });
-    },
-    async destroy() {
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Several instances of the library on the one backend that an exclusive folder gives. */
-function singleOwner(storage: Storage): Storage {
-  let owner: Promise<Backend> | null = null;
-  let users = 0;
-  return {
-    async open(context) {
-      users += 1;
-      owner ??= storage.open(context);
-      const backend = await owner;
-      return {
-        ...backend,
-        async close() {
-          users -= 1;
-          if (users > 0) return;
-          owner = null;
-          await backend.close();
-        },
-      };
-    },
-  };
 }

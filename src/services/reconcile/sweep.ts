@@ -13,7 +13,7 @@ import {
 import type { Cursor, DueEntry } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
-import { idOf, type PassContext } from "./context.ts";
+import { idOf, isPassing, type PassContext } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 
@@ -77,6 +77,7 @@ export interface Walked {
   /** The last place before which nothing will be entered any more; null: none was met. */
   readonly settled: Cursor | null;
   readonly stayed: number;
+  /** Whether a page could not be had, and would not be had another time. */
   readonly isBroken: boolean;
 }
 
@@ -134,7 +135,7 @@ async function* entriesOf(
     if (page.kind === "late") return;
     if (page.kind === "thrown") {
       report.fail(queue, codeOf(page.error));
-      progress.isBroken = true;
+      progress.isBroken = !isPassing(page.error);
       return;
     }
     for (const entry of page.value.entries) {

@@ -28,7 +28,10 @@ export interface EmailsFixture {
 }
 
 export interface ManualClock extends Clock {
+  /** Moves the wall clock, and no timer. */
   advance(ms: number): void;
+  /** Lets long timers come `ms` nearer to their end, and leaves the wall clock alone. */
+  elapse(ms: number): void;
 }
 
 export interface Traffic {
@@ -36,6 +39,8 @@ export interface Traffic {
   reads: number;
   /** Conditional puts of records, refused ones included, due markers left out. */
   puts: number;
+  /** Pages of the due index, or of a listing. */
+  pages: number;
 }
 
 /** What is done to the puts of one instance; markers are left alone. */
@@ -57,7 +62,8 @@ export interface Instance {
   readonly observed: ReadonlyMap<Observation, number>;
 }
 
-export interface InstanceOptions extends Pick<HoldfastOptions, "app" | "limits" | "observe"> {
+export interface InstanceOptions
+  extends Pick<HoldfastOptions, "app" | "limits" | "mail" | "observe"> {
   /** Another view of the same data; the fixture's storage by default. */
   readonly storage?: Storage;
 }
@@ -84,29 +90,45 @@ const SHORT_SLEEP_MS_MAX = 4;
 /** Waits inside of loops are shorter than this; deadlines and heartbeats are longer. */
 const LONG_SLEEP_MS_MIN = 3_000;
 
+interface LongSleep {
+  left: number;
+  readonly wake: () => void;
+}
+
 /**
  * Time stands still until a test moves it. Sleeping is real, since a folder's adapter waits for
  * others in it, but short; only a long sleep (giving up at a deadline) takes its time.
  */
 function manualClock(): ManualClock {
   let now = Math.floor(Date.now() / 1_000) * 1_000;
+  const longSleeps = new Set<LongSleep>();
   return {
     now: () => epochMs(now),
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
         const isLong = duration >= LONG_SLEEP_MS_MIN;
-        const timer = setTimeout(
-          resolve,
-          isLong ? duration : Math.min(duration, SHORT_SLEEP_MS_MAX),
-        );
-        signal?.addEventListener("abort", () => {
-          clearTimeout(timer);
-          resolve();
-        });
+        const sleep: LongSleep = {
+          left: duration,
+          wake() {
+            clearTimeout(timer);
+            longSleeps.delete(sleep);
+            resolve();
+          },
+        };
+        const real = isLong ? duration : Math.min(duration, SHORT_SLEEP_MS_MAX);
+        const timer = setTimeout(sleep.wake, real);
+        if (isLong) longSleeps.add(sleep);
+        signal?.addEventListener("abort", sleep.wake);
       }),
     advance: (ms) => {
       now += ms;
+    },
+    elapse(ms) {
+      for (const sleep of longSleeps) {
+        sleep.left -= ms;
+        if (sleep.left <= 0) sleep.wake();
+      }
     },
   };
 }
@@ -124,7 +146,7 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
   }
 
   async function another({ storage, ...options }: InstanceOptions = {}): Promise<Instance> {
-    const traffic: Traffic = { reads: 0, puts: 0 };
+    const traffic: Traffic = { reads: 0, puts: 0, pages: 0 };
     const interference: Interference = {
       beforePut: async () => {},
       afterPut: async () => {},
@@ -165,6 +187,7 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
 }
 
 function tapped(inner: Backend, traffic: Traffic, interference: Interference): Backend {
+  const { due } = inner;
   return {
     ...inner,
     async get(key) {
@@ -179,6 +202,17 @@ function tapped(inner: Backend, traffic: Traffic, interference: Interference): B
       const verdict = await inner.putIf(key, body, condition);
       await interference.afterPut(key);
       return verdict;
+    },
+    async list(prefix, cursor, limit) {
+      traffic.pages += 1;
+      return inner.list(prefix, cursor, limit);
+    },
+    due: due && {
+      ...due,
+      async page(root, queue, until, cursor, limit) {
+        traffic.pages += 1;
+        return due.page(root, queue, until, cursor, limit);
+      },
     },
     // The bench closes what it opened, each backend once.
     close: async () => {},

@@ -1,0 +1,165 @@
+/** Queues that are too long for one pass: bounded passes, and everything is reached. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryStorage } from "../../adapters/storage/memory.ts";
+import type { Cursor } from "../../src/ports/backend.ts";
+import type { Emails } from "../../src/services/emails.ts";
+import { EXAMINED_MAX, placeAfter, type Walked } from "../../src/services/reconcile/sweep.ts";
+import { type Bench, openBench } from "./emails/bench.ts";
+import { FIRST_VIEW, present, TWO_CLIPS, times } from "./emails/given.ts";
+import { counted, mailing, readyMessage } from "./reconcile/given.ts";
+
+const CONFIG = /^emails\/config\//;
+
+describe("how far a queue was walked", () => {
+  const BEGINNING = { sweep: null, tail: null };
+  const walked = (walk: Partial<Walked>): Walked => ({
+    isEnd: false,
+    next: "next" as Cursor,
+    settled: null,
+    stayed: 0,
+    isBroken: false,
+    ...walk,
+  });
+  const settled = "settled" as Cursor;
+
+  it("is not remembered when the walk came to the end", () => {
+    expect(placeAfter(BEGINNING, null, walked({ isEnd: true, settled }))).toEqual(BEGINNING);
+  });
+
+  it("is not remembered when all that was met has left the queue", () => {
+    expect(placeAfter(BEGINNING, null, walked({}))).toEqual(BEGINNING);
+    const from = { sweep: "from", tail: "tail" };
+    expect(placeAfter(from, walked({ isEnd: true }), walked({}))).toEqual(from);
+  });
+
+  it("is where the next walk goes on, when something stayed", () => {
+    const place = placeAfter(BEGINNING, null, walked({ stayed: 1_000 }));
+    expect(place).toEqual({ sweep: "next", tail: null });
+  });
+
+  it("begins again after the end of a round, which tells where the end is", () => {
+    const from = { sweep: "from", tail: null };
+    const end = walked({ isEnd: true, next: null, settled, stayed: 5 });
+    expect(placeAfter(from, null, end)).toEqual({ sweep: null, tail: "settled" });
+    const unsettled = { ...end, settled: null };
+    expect(placeAfter({ ...from, tail: "tail" }, null, unsettled).tail).toBe("tail");
+  });
+
+  it("moves the end along with what is entered", () => {
+    const from = { sweep: "from", tail: "tail" };
+    const main = walked({ stayed: 10 });
+    const recent = walked({ isEnd: true, settled });
+    expect(placeAfter(from, recent, main)).toEqual({ sweep: "next", tail: "settled" });
+    const more = walked({ next: "further" as Cursor, stayed: 1_000 });
+    expect(placeAfter(from, more, main).tail).toBe("further");
+    expect(placeAfter(from, walked({ isEnd: true }), main).tail).toBe("tail");
+  });
+
+  it("is forgotten when the queue is short again, or could not be walked", () => {
+    const from = { sweep: null, tail: "tail" };
+    expect(placeAfter(from, walked({ isEnd: true }), walked({ isEnd: true }))).toEqual(BEGINNING);
+    const long = { sweep: "from", tail: "tail" };
+    expect(placeAfter(long, null, walked({ isBroken: true }))).toEqual(BEGINNING);
+    expect(placeAfter(long, walked({ isBroken: true }), walked({}))).toEqual(BEGINNING);
+  });
+
+  it("is forgotten when it is too long to be kept", () => {
+    const next = "x".repeat(4_097) as Cursor;
+    expect(placeAfter(BEGINNING, null, walked({ next, stayed: 1 }))).toEqual(BEGINNING);
+  });
+});
+
+for (const dueIndex of ["native", "markers"] as const) {
+  describe(`long queues (due index: ${dueIndex})`, { timeout: 60_000 }, () => {
+    let bench: Bench;
+    beforeEach(async () => {
+      const storage = memoryStorage({ dueIndex });
+      const plant = async (key: string, body: string) => storage.plant(key, body);
+      bench = await openBench({ storage, plant, destroy: async () => {} });
+    });
+    afterEach(() => bench.close());
+
+    async function many(emails: Emails, count: number, item: object): Promise<void> {
+      for (let start = 0; start < count; start += 100) {
+        const keys = times(100, (n) => `job-${start + n}`);
+        const batch = keys.map((logicalKey) => ({ logicalKey, payload: null, ...item }));
+        await emails.enqueueBatch(batch);
+        bench.clock.advance(1_000);
+      }
+    }
+
+    /** What is kept beside the fields of the configuration. */
+    async function places(): Promise<unknown> {
+      const entry = [...(await bench.contents())].find(([key]) => CONFIG.test(key));
+      return JSON.parse(present(entry)[1]).holdfast.places;
+    }
+
+    const WAITING = { payload: TWO_CLIPS, initialState: "awaiting_ai" };
+
+    it("jobs that wait for a text keep no other waiting for more than a round", async () => {
+      const { emails, holdfast, traffic } = bench;
+      await many(emails, 2_500, WAITING);
+      await emails.enqueue("view", FIRST_VIEW);
+      const reports = [];
+      for (let pass = 0; pass < 3; pass += 1) {
+        const before = traffic.reads;
+        reports.push(await holdfast.reconcile());
+        expect(traffic.reads - before).toBeLessThan(EXAMINED_MAX + 50);
+      }
+      expect(reports.map(counted)).toEqual([{}, {}, { promoted: 1 }]);
+      expect(reports.map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
+      expect(await emails.readConfig()).toEqual({ enabledAt: expect.any(String) });
+    });
+
+    it("once the end is known, what is entered there is met by the next pass", async () => {
+      const { emails, holdfast } = bench;
+      await many(emails, 2_500, WAITING);
+      bench.clock.advance(120_000);
+      for (let pass = 0; pass < 3; pass += 1) await holdfast.reconcile();
+      for (let pass = 0; pass < 4; pass += 1) {
+        await emails.enqueue(`view-${pass}`, FIRST_VIEW);
+        expect(counted(await holdfast.reconcile())).toEqual({ promoted: 1 });
+        bench.clock.advance(60_000);
+      }
+    });
+
+    it("a round meets every job once", async () => {
+      const { emails, holdfast } = bench;
+      await many(emails, 2_500, WAITING);
+      for (const n of [3, 999, 1_500, 2_499]) {
+        await emails.claimAwaitingAi(`job-${n}`, "ann@example.com");
+      }
+      bench.clock.advance(30 * 60_000);
+      let stale = 0;
+      let hasMore = true;
+      for (let pass = 0; pass < 5 && hasMore; pass += 1) {
+        const report = await holdfast.reconcile();
+        stale += report.emails.stale;
+        hasMore = report.hasMore;
+      }
+      expect([stale, hasMore]).toEqual([4, false]);
+    });
+
+    it("nothing is remembered of a queue that is short again", async () => {
+      const { emails, holdfast } = bench;
+      await many(emails, 1_100, WAITING);
+      await holdfast.reconcile();
+      expect(await places()).toMatchObject({ attend: { sweep: expect.any(String) } });
+      for (const n of times(200, String)) {
+        await emails.transition(`job-${n}`, ["awaiting_ai"], "cancelled");
+      }
+      for (let pass = 0; pass < 2; pass += 1) await holdfast.reconcile();
+      expect(await places()).toBeUndefined();
+    });
+
+    it("jobs that are left to other workers do not keep a mail from being sent", async () => {
+      const { emails, holdfast, box } = await mailing(bench);
+      await many(emails, 1_200, { payload: FIRST_VIEW });
+      await holdfast.reconcile();
+      bench.clock.advance(1_000);
+      await readyMessage(emails, "hello");
+      for (let pass = 0; pass < 2; pass += 1) await holdfast.reconcile();
+      expect(box.keys()).toEqual(["hello"]);
+    });
+  });
+}

@@ -213,13 +213,20 @@ describe("a connection", () => {
     expect(sink.connections).toBe(2);
   });
 
-  it("that a mail waited for until its time was over is a retry", async () => {
+  it("that a mail waited for until it was told to stop is a retry, and is not connected for", async () => {
     const sink = await sinkWith();
     sink.fault("dot", { kind: "hang" });
-    const limits = { ...LIMITS, sendMs: 500 };
-    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`, { connections: 1, limits });
-    const results = await Promise.all([send("a"), send("b")]);
-    expect(results.map(({ kind }) => kind)).toEqual(["unknown", "retry"]);
+    const limits = { ...LIMITS, sendMs: 1_000 };
+    const { mailer, send } = mailerTo(`smtp://127.0.0.1:${sink.port}`, { connections: 1, limits });
+    const first = send("a");
+    await expect.poll(() => sink.commands).toContain("DATA");
+    const signal = AbortSignal.timeout(50);
+    expect(await mailer.send(MAIL, { idempotencyKey: "b", signal })).toEqual({
+      kind: "retry",
+      error: "stopped",
+    });
+    expect(await first).toMatchObject({ kind: "unknown" });
+    expect(sink.connections).toBe(1);
   });
 
   it("is there until the mail in flight is done, also when the mailer is closed", async () => {

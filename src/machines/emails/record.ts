@@ -144,8 +144,7 @@ function parseLive(fields: JsonObject, extra: JsonObject, kinds: EmailKinds): Pa
   const job = storedJob.safeParse(shared);
   if (!job.success) return unreadable(reasonOf(job.error));
   const kind = kinds.get(job.data.type);
-  if (kind === undefined)
-    return unreadable("type: this kind of email is not registered");
+  if (kind === undefined) return unreadable("type: this kind of email is not registered");
   const payload = kind.payload.safeParse(payloadFields(fields));
   if (!payload.success) return unreadable(reasonOf(payload.error));
   if (!leaseFits(job.data)) {

@@ -59,22 +59,26 @@ interface Run {
   readonly p99: number;
 }
 
-async function measured(server: Server, seconds: number): Promise<Run> {
+/** After these the compiler is through with what is asked for again and again. */
+const WARM_UP = 60_000;
+
+async function measured(server: Server, load: { amount: number } | { duration: number }) {
   await server.ask("cpu");
   const result = await autocannon({
     url: server.url,
     connections: CONNECTIONS,
-    duration: seconds,
+    ...load,
     requests: [request("/v1/emails", enqueue)],
   });
   const { cpuMs } = await server.ask<{ cpuMs: number }>("cpu");
   const good = result["2xx"];
   if (result.non2xx + result.errors + result.timeouts > 0) throw new Error("a request failed");
-  return {
+  const run: Run = {
     perSecond: result.requests.average,
     cpuMicros: (cpuMs * 1_000) / good,
     p99: result.latency.p99,
   };
+  return run;
 }
 
 export async function httpTable(rounds: number, seconds: number): Promise<string> {
@@ -84,8 +88,8 @@ export async function httpTable(rounds: number, seconds: number): Promise<string
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       // A fresh process each time: the memory storage grows with every job.
       const server = await start(name);
-      await measured(server, Math.ceil(seconds / 2));
-      runs[name].push(await measured(server, seconds));
+      await measured(server, { amount: WARM_UP });
+      runs[name].push(await measured(server, { duration: seconds }));
       server.stop();
     }
   }

@@ -49,7 +49,8 @@ describe("the README", () => {
       .map((chars) => chars.toLocaleString("en"))
       .join(" · ");
     expect(README).toContain(`| ${texts} characters |`);
-    expect(README).toContain(`| ${LIMIT_MAX} · ${LIMIT_MAX} · ${PAGE_MAX.toLocaleString("en")} |`);
+    const page = `${PAGE_MAX.toLocaleString("en")} (over HTTP ${LIMIT_MAX})`;
+    expect(README).toContain(`| ${LIMIT_MAX} · ${LIMIT_MAX} · ${page} |`);
     expect(README).toContain(`${COMMAND_DEADLINE_MS / 1_000} s (\`limits.commandMs\`)`);
   });
 
@@ -72,6 +73,8 @@ describe("the README", () => {
       "  const myStorage: () => Storage;",
       '  const emails: import("holdfast").Holdfast["emails"];',
       "  const payload: object;",
+      '  const createHoldfast: typeof import("holdfast").createHoldfast;',
+      '  const entry: { id: string; scopes: ["*"]; sha256: string };',
       "  const write: (job: object) => Promise<string>;",
       "}",
       "",

@@ -5,21 +5,36 @@ import { HoldfastError } from "../../src/client/client.ts";
 import { printable } from "./cli/print.ts";
 import { program } from "./cli/program.ts";
 
+const all = program(process.env);
 try {
-  await program(process.env).parseAsync();
+  await all.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
     process.exitCode = 1;
-    process.stderr.write(`holdfast: ${printable(told(error))}\n`);
+    const { json, url = process.env["HOLDFAST_URL"] } = all.opts<{ json?: true; url?: string }>();
+    const text = json === true ? JSON.stringify(asJson(error)) : `holdfast: ${told(error, url)}`;
+    process.stderr.write(`${printable(text)}\n`);
   }
 }
 
+function asJson(error: unknown) {
+  if (!(error instanceof HoldfastError)) return { detail: told(error, undefined) };
+  const { code, status, detail, requestId, problem } = error;
+  return { ...problem, code, status, detail, requestId };
+}
+
 /** A stack is for what nobody foresaw. */
-function told(error: unknown): string {
+function told(error: unknown, url: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
-  const isOurs =
-    error instanceof HoldfastError || ("code" in error && typeof error.code === "string");
+  if (error instanceof HoldfastError) return error.message + hint(error, url);
+  const isOurs = "code" in error && typeof error.code === "string";
   return isOurs ? error.message : (error.stack ?? error.message);
+}
+
+function hint({ code, status, problem }: HoldfastError, url: string | undefined): string {
+  if (problem?.state !== undefined) return `: it is ${problem.state} since ${problem.updatedAt}`;
+  if (code === "unauthorized") return ": set HOLDFAST_KEY to a key of this service";
+  return status === null && url !== undefined ? `: ${url}` : "";
 }

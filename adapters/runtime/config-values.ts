@@ -86,6 +86,9 @@ export const keys: TextSchema<readonly KeyEntry[]> = z.string().transform((text,
   const value = parsed(text);
   if (value === undefined) return fault("must be JSON, or @ and the path of a file with JSON");
   const found = keyEntries.safeParse(value);
+  // Taking the last key away must not open the service to everybody.
+  if (found.data?.length === 0)
+    return fault("must hold a key; leave it out to serve this host only");
   if (found.success) return found.data;
   const faults = found.error.issues.slice(0, KEY_FAULTS_MAX).map(keyFault);
   return fault(`must be an array of {id, tenant?, scopes, sha256}: ${faults.join("; ")}`);

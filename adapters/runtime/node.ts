@@ -9,7 +9,8 @@ import { epochMs } from "../../src/core/time.ts";
 import type { Holdfast } from "../../src/holdfast.ts";
 import { PROBLEMS, problemBody } from "../../src/http/problem.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
-import type { Log } from "../../src/ports/log.ts";
+import type { Log, LogLevel } from "../../src/ports/log.ts";
+import type { Observation, Observe } from "../../src/ports/observe.ts";
 import { folderOwner } from "../storage/filesystem/index.ts";
 import { type Config, checkServable } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
@@ -18,12 +19,26 @@ import { openHoldfast } from "./open.ts";
 export interface NodeServer {
   /** Where this host reaches it. */
   readonly url: string;
+  /** Resolves when the folder is this process's no more: all that is left is to stop. */
+  readonly lost: Promise<void>;
   /**
    * Takes no more connections, lets requests in flight end for up to `graceMs`, and lets go of the
    * storage. Nothing that was acknowledged depends on it: a kill loses no more.
    */
   stop(graceMs: number): Promise<void>;
 }
+
+/** What an operator wants to see as it happens; the rest is counted by whoever observes. */
+const LOGGED: Partial<Record<Observation, LogLevel>> = {
+  "folder.lock.lost": "error",
+  "folder.lock.taken_over": "warn",
+  "folder.rebuild.started": "info",
+  "folder.rebuild.finished": "info",
+  "store.record_corrupt": "warn",
+  "store.put.outcome_unknown": "warn",
+  "email.exhausted": "warn",
+  "email.lease_lost": "warn",
+};
 
 /** Longer than the proxies before a service usually keep a connection, so that they close it first. */
 const KEEP_ALIVE_MS = 75_000;
@@ -52,9 +67,15 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   http.on("clientError", refuseRaw);
   const url = await listen(http, config);
   const secret = randomBytes(32).toString("base64url");
+  let lose = (): void => {};
+  const lost = new Promise<void>((resolve) => (lose = resolve));
+  const observe: Observe = (name, count) => {
+    if (LOGGED[name] !== undefined) log(LOGGED[name], "observed", { what: name, count });
+    if (name === "folder.lock.lost") lose();
+  };
   let holdfast: Holdfast;
   try {
-    holdfast = await openHoldfast(config, { address: url, secret });
+    holdfast = await openHoldfast(config, { address: url, secret }, observe);
     app = holdfast.http({
       ...(config.keys.length > 0 ? { keys: config.keys } : { open: true }),
       owner: { secret, isLocal },
@@ -69,6 +90,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   }
   return {
     url,
+    lost,
     async stop(graceMs) {
       await drain(http, graceMs);
       await holdfast.close();

@@ -5,6 +5,7 @@ import type { Holdfast } from "../../src/holdfast.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
+import type { Observe } from "../../src/ports/observe.ts";
 import { type App, defineApp } from "../../src/services/services.ts";
 import { filesystemStorage, type OwnerContact } from "../storage/filesystem/index.ts";
 import { memoryStorage } from "../storage/memory.ts";
@@ -16,12 +17,17 @@ const DAY_MS = 86_400_000;
  * `owner`: how the command line reaches this process while it has an exclusive folder. Throws
  * MisconfiguredError, naming the variable, or FolderInUseError.
  */
-export async function openHoldfast(config: Config, owner: OwnerContact | null): Promise<Holdfast> {
+export async function openHoldfast(
+  config: Config,
+  owner: OwnerContact | null,
+  observe: Observe = () => {},
+): Promise<Holdfast> {
   const app = config.app === null ? {} : await appOf(config.app);
   const { emailRetentionDays: days } = config;
   return createHoldfast({
     storage: storageOf(config.storage, owner),
     app,
+    observe,
     limits: days === null ? {} : { emailRetentionMs: days * DAY_MS },
   });
 }

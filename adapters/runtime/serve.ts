@@ -1,8 +1,9 @@
 /** `holdfast serve`: the Node service with its log and its signals. */
-import { MisconfiguredError } from "../../src/ports/faults.ts";
+import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { nodeLog } from "./log.ts";
 import { startServer } from "./node.ts";
+import { packageVersion } from "./version.ts";
 
 /** Less than the ten seconds after which supervisors of processes kill. */
 const GRACE_MS = 8_000;
@@ -24,19 +25,24 @@ export async function serve(config: Config): Promise<void> {
   log("info", "serving", {
     url: server.url,
     pid: process.pid,
+    version: packageVersion(),
     storage: storage.kind,
-    ...(storage.kind === "filesystem" ? { folder: storage.directory } : {}),
+    ...(storage.kind === "filesystem"
+      ? { folder: resolve(storage.directory), sharing: storage.sharing }
+      : {}),
     keys: keys.length,
     ...(keys.length > 0 ? {} : { open: "to this host only; HOLDFAST_KEYS lets others in" }),
   });
-  const signal = await signalled();
-  log("info", "stopping", { signal });
+  const why = await Promise.race([signalled(), server.lost.then(() => "the folder was lost")]);
+  // Whoever watches over the process starts it again, or sees that another one has the folder.
+  if (why === "the folder was lost") process.exitCode = 1;
+  log("info", "stopping", { why });
   try {
     await server.stop(GRACE_MS);
     log("info", "stopped", {});
   } catch (error) {
-    const why = error instanceof MisconfiguredError ? error.message : String(error);
-    log("error", "stopped in disorder; nothing that was acknowledged is lost", { why });
+    const fault = error instanceof Error ? error.message : String(error);
+    log("error", "stopped in disorder; nothing that was acknowledged is lost", { fault });
     process.exitCode = 1;
   }
   flush();

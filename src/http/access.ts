@@ -74,15 +74,19 @@ function asOwner(request: Request): Access {
  * origin, and the name that it looked up stands in the host: both must be ours.
  */
 function asAnybody(request: Request, corsOrigins: readonly string[]): Access {
-  const { protocol, host, hostname } = new URL(request.url);
-  if (!isLoopbackName(hostname)) {
+  const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  if (url === null || !isLoopbackName(url.hostname)) {
     return forbidden("without keys only requests to a loopback address are answered");
   }
+  const { protocol, host } = url;
   // A proxy of this host may let the whole world in here; most of them say so.
   if (FORWARDED.some((name) => request.headers.get(name) !== null)) {
     return forbidden("without keys nothing that a proxy passes on is answered: set HOLDFAST_KEYS");
   }
   const origin = request.headers.get("origin");
+  if (origin === null && request.headers.get("sec-fetch-site") === "cross-site") {
+    return forbidden("without keys nothing that another site's page asks for is answered");
+  }
   if (origin !== null && origin !== `${protocol}//${host}` && !corsOrigins.includes(origin)) {
     return forbidden(
       "without keys only pages of this service and of HOLDFAST_CORS_ORIGINS may ask",
@@ -91,7 +95,16 @@ function asAnybody(request: Request, corsOrigins: readonly string[]): Access {
   return { ok: true, caller: { keyId: "anybody", tenant: null, scopes: ["*"] } };
 }
 
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host"];
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-forwarded-server",
+  "x-real-ip",
+  "cf-connecting-ip",
+];
 
 /** Whether a host name can only mean this host. */
 function isLoopbackName(hostname: string): boolean {

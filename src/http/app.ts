@@ -9,6 +9,7 @@ import type { Services } from "../services/services.ts";
 import { type AccessOptions, accessJudge } from "./access.ts";
 import { docsPage, documentText } from "./docs.ts";
 import { emailRoutes } from "./emails.ts";
+import { fewAtOnce } from "./few-at-once.ts";
 import { readJsonBody } from "./json-body.ts";
 import { allows, keyEntries, type Principal } from "./keys.ts";
 import { faultFields } from "./log-fields.ts";
@@ -46,6 +47,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   const log = harmless(options.log ?? (() => {}));
   const docs = `${publicUrl}/docs`;
   const judge = accessJudge(options);
+  const heavy = fewAtOnce(HEAVY_AT_ONCE, HEAVY_WAITING_MAX);
   const app = new Hono();
 
   function begin(c: Context, pattern: string): Exchange {
@@ -60,6 +62,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     const headers: Record<string, string> = {
       "x-request-id": requestId,
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
     };
     const problem = "problem" in answer ? answer.problem : null;
     const status = "problem" in answer ? PROBLEMS[answer.problem.code].status : answer.status;
@@ -107,16 +110,22 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     const read =
       route.method === "GET"
         ? { ok: true as const, value: {} }
-        : await readJsonBody(request, route.bodyBytesMax);
+        : await readJsonBody(request, {
+            bytesMax: route.bodyBytesMax,
+            valuesMax: route.bodyValuesMax,
+          });
     if (!read.ok) return { problem: read.problem };
-    return route.run({
-      tenant: services.tenant(caller.tenant),
-      caller,
-      params,
-      query,
-      json: read.value,
-      told: (problem) => problemBody(problem, instanceOf(c), docs),
-    });
+    const carriedOut = route.isHeavy ? heavy : light;
+    return carriedOut(() =>
+      route.run({
+        tenant: services.tenant(caller.tenant),
+        caller,
+        params,
+        query,
+        json: read.value,
+        told: (problem) => problemBody(problem, instanceOf(c), docs),
+      }),
+    );
   }
 
   async function serve(c: Context, route: Route): Promise<Response> {
@@ -179,6 +188,14 @@ function harmless(log: Log): Log {
     }
   };
 }
+
+/** Answers that may be megabytes, made at the same time by one process. */
+const HEAVY_AT_ONCE = 8;
+
+/** More than these wait for nothing but their client's patience. */
+const HEAVY_WAITING_MAX = 256;
+
+const light = (work: () => Promise<Answer>): Promise<Answer> => work();
 
 /** Need no key. */
 const PUBLIC = ["/healthz", "/readyz", "/openapi.json", "/docs"];

@@ -38,16 +38,34 @@ export function docsHtml(document: JsonObject): string {
     paragraphs(textAt(info, "description")),
     "</section>",
     ...sections,
+    payloadsHtml(document),
     problemsHtml(),
     "</main></body></html>",
   ].join("\n")}\n`;
 }
 
 function contents(tags: readonly string[]): string {
-  const links = [...tags, "Problems"].map(
+  const links = [...tags, "Payloads", "Problems"].map(
     (name) => `<a href="#${anchor(name)}">${escaped(name)}</a>`,
   );
   return `<nav>${links.join(" ")}</nav>`;
+}
+
+/** What each kind of email holds beside `type` and `recipient`. */
+function payloadsHtml(document: JsonObject): string {
+  const payload = objectAt(objectAt(objectAt(document, "components"), "schemas"), "EmailPayload");
+  const kinds = arrayAt(payload, "anyOf").map((kind) => [
+    `<article id="payload-${anchor(textAt(kind, "title"))}"><h3>${escaped(textAt(kind, "title"))}</h3>`,
+    paragraphs(textAt(kind, "description")),
+    table("Field", fieldsOf(document, kind)),
+    "</article>",
+  ]);
+  return [
+    '<section><h2 id="payloads">Payloads</h2>',
+    paragraphs(textAt(payload, "description")),
+    ...kinds.flat(),
+    "</section>",
+  ].join("\n");
 }
 
 function operationsOf(document: JsonObject): readonly Operation[] {

@@ -17,6 +17,7 @@ h3 span,dt span{padding:.05rem .45rem;color:var(--dim);background:var(--soft);bo
 .wide{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:.9rem}
 th,td{padding:.35rem .6rem .35rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+td:first-child{min-width:8.5rem}
 th,small,em{color:var(--dim)}em{font-style:normal}
 ul.answers{margin:0;padding:0;list-style:none;font-size:.9rem}
 summary{cursor:pointer}

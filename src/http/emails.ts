@@ -10,7 +10,7 @@ import { configRoutes } from "./email-config.ts";
 import { leaseRoutes } from "./email-leases.ts";
 import * as schemas from "./email-schemas.ts";
 import { problemOf } from "./problem.ts";
-import { BATCH_BYTES_MAX, queryNumber, reply, route } from "./route.ts";
+import { BATCH_BYTES_MAX, BATCH_VALUES_MAX, queryNumber, reply, route } from "./route.ts";
 
 /** Items of one batch carried out at the same time. */
 const BATCH_AT_ONCE = 16;
@@ -70,6 +70,8 @@ export const emailRoutes = {
     },
     body: schemas.batchBody,
     bodyBytesMax: BATCH_BYTES_MAX,
+    bodyValuesMax: BATCH_VALUES_MAX,
+    isHeavy: true,
     replies: { 200: schemas.batchAnswer },
     problems: [],
     async handle(call) {
@@ -106,6 +108,7 @@ export const emailRoutes = {
     method: "GET",
     path: "/v1/emails",
     scope: "emails:read",
+    isHeavy: true,
     summary: "A page of jobs",
     description:
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +

@@ -43,8 +43,81 @@ const claimed = {
   leaseToken: null,
 };
 
+const sent = {
+  ...pending,
+  state: "sent",
+  attempts: 1,
+  updatedAt: "2026-01-31T09:00:03.000Z",
+  readyAt: "2026-01-31T09:00:01.000Z",
+  sendingAt: "2026-01-31T09:00:02.000Z",
+  sentAt: "2026-01-31T09:00:03.000Z",
+};
+
+const ready = {
+  ...pending,
+  state: "ready",
+  updatedAt: "2026-01-31T09:00:01.000Z",
+  readyAt: "2026-01-31T09:00:01.000Z",
+};
+
+const requeued = {
+  ...pending,
+  updatedAt: "2026-01-31T10:00:00.000Z",
+  lastError: "550 no such mailbox",
+};
+
+const firstImport = {
+  logicalKey: "first-import:ann@example.com",
+  type: "first-import",
+  state: "pending",
+  recipient: "ann@example.com",
+  recordingIds: ["rec-1"],
+  requestedBy: "bob@example.com",
+  attempts: 0,
+  createdAt: "2026-01-31T09:00:00.000Z",
+  updatedAt: "2026-01-31T09:00:00.000Z",
+  lastError: null,
+  leaseUntil: null,
+  leaseToken: null,
+};
+
 const queue = { due: 3, more: false, oldestDueAt: "2026-01-31T08:59:00.000Z" };
 const nothing = { due: 0, more: false, oldestDueAt: null };
+
+/** Of one operation and status, where the component's own would be something that it never answers. */
+export const EXAMPLES_OF: JsonObject = {
+  "enqueueEmail 200": { created: false, job: pending },
+  "enqueueFirstImport 201": { created: true, job: firstImport },
+  "enqueueFirstImport 200": { created: false, job: firstImport },
+  "readEmail 200": { job: pending },
+  "transitionEmail 200": { job: ready },
+  "requeueEmail 200": { job: requeued },
+  "settleEmail 200": { job: sent },
+  "completeEmailClaim 200": {
+    job: {
+      ...claimed,
+      state: "ready",
+      generatedSummary: "Two clips about whales.",
+      updatedAt: "2026-01-31T09:00:04.000Z",
+      readyAt: "2026-01-31T09:00:04.000Z",
+    },
+  },
+  "releaseEmailClaim 200": {
+    job: {
+      logicalKey: claimed.logicalKey,
+      type: claimed.type,
+      state: "awaiting_ai",
+      recipient: claimed.recipient,
+      recordingIds: claimed.recordingIds,
+      attempts: 0,
+      createdAt: claimed.createdAt,
+      updatedAt: "2026-01-31T09:00:04.000Z",
+      lastError: null,
+      leaseUntil: null,
+      leaseToken: null,
+    },
+  },
+};
 
 export const ANSWER_EXAMPLES: JsonObject = {
   CreatedJob: { created: true, job: pending },

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { builtInKinds } from "../machines/emails/built-in-kinds.ts";
 import { problem } from "./email-schemas.ts";
-import { ANSWER_EXAMPLES } from "./openapi-examples.ts";
+import { ANSWER_EXAMPLES, EXAMPLES_OF } from "./openapi-examples.ts";
 import {
   PUBLIC_PROBLEMS,
   problemAnswers,
@@ -130,7 +130,7 @@ function replies(route: Route, { named }: DocumentSchemas): JsonObject {
     const description = replyText(route, status);
     if (schema === null) return [status, { description, headers }];
     const told = named.get(replyName(route, status)) ?? {};
-    const example = ANSWER_EXAMPLES[nameOf(told)];
+    const example = EXAMPLES_OF[`${route.id} ${status}`] ?? ANSWER_EXAMPLES[nameOf(told)];
     const content = {
       "application/json": { schema: told, ...(example === undefined ? {} : { example }) },
     };

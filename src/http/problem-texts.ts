@@ -122,7 +122,9 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   record_corrupt: {
     meaning: "The stored record cannot be read. It is left exactly as it is.",
-    remedy: "Restore the record that `detail` names from a copy, or move it away.",
+    remedy:
+      "`detail` names the record and the reason. A kind that is not registered: start the service with " +
+      "the module that defines it. Else restore the record from a copy, or move it away.",
   },
   unavailable: {
     meaning:

@@ -166,8 +166,9 @@ function faultProblem(error: unknown): Problem {
     return { code: error.code, detail: "the record would be larger than a storage takes" };
   }
   if (error instanceof RecordCorruptError) {
+    // A reason names fields and what is wrong with them, never what they hold.
     const id = error.key.slice(error.key.lastIndexOf("/") + 1);
-    return { code: error.code, detail: `the record ${id} cannot be read; it is left as it is` };
+    return { code: error.code, detail: `the record ${id} cannot be read: ${error.reason}` };
   }
   if (error instanceof StoreThrottledError) {
     const { code, retryAfterMs } = error;

@@ -1,6 +1,7 @@
 /** One route: what it takes, answers and refuses. The app, the document and the client are made of these. */
 import * as z from "zod";
 import { issuesOf } from "../core/issues.ts";
+import { JSON_VALUES_MAX } from "../core/json.ts";
 import type { TenantServices } from "../services/services.ts";
 import type { Principal, Scope } from "./keys.ts";
 import type { Problem, ProblemCode, problemBody } from "./problem.ts";
@@ -10,6 +11,12 @@ export const BODY_BYTES_MAX = 1_048_576;
 
 /** A batch of bodies. */
 export const BATCH_BYTES_MAX = 4 * BODY_BYTES_MAX;
+
+/** Values of one body: what one payload may have, and a few around it. */
+const BODY_VALUES_MAX = JSON_VALUES_MAX + 100;
+
+/** Of a batch: four hundred for each of its items, which a job of a person's making never has. */
+export const BATCH_VALUES_MAX = 40_000;
 
 /** What a request brought, before its route has looked at it. */
 export interface RawCall {
@@ -60,6 +67,9 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> ex
   readonly scope: Scope | "any";
   readonly body?: B;
   readonly bodyBytesMax?: number;
+  readonly bodyValuesMax?: number;
+  /** Its answer may be large, so that only a few of its like run at once. */
+  readonly isHeavy?: boolean;
   readonly query?: Q;
   readonly replies: R;
   /** Refusals of this route beside those that every route has. */
@@ -71,10 +81,15 @@ export interface Route<
   B extends z.ZodType = z.ZodType,
   Q extends z.ZodObject = z.ZodObject,
   R extends Replies = Replies,
-> extends Omit<Spec<B, Q, R>, "handle" | "body" | "query" | "bodyBytesMax"> {
+> extends Omit<
+    Spec<B, Q, R>,
+    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "isHeavy"
+  > {
   readonly body: B | null;
   readonly query: Q | null;
   readonly bodyBytesMax: number;
+  readonly bodyValuesMax: number;
+  readonly isHeavy: boolean;
   /** Checks the call and carries it out. */
   readonly run: (call: RawCall) => Promise<Answer>;
 }
@@ -86,7 +101,8 @@ export function route<
   B extends z.ZodType = typeof NOTHING,
   Q extends z.ZodObject = typeof NOTHING,
 >(spec: Spec<B, Q, R>): Route<B, Q, R> {
-  const { handle, body = null, query = null, bodyBytesMax = BODY_BYTES_MAX, ...rest } = spec;
+  const { handle, body = null, query = null, isHeavy = false, ...rest } = spec;
+  const { bodyBytesMax = BODY_BYTES_MAX, bodyValuesMax = BODY_VALUES_MAX } = spec;
   const bodySchema = body ?? NOTHING;
   const querySchema = query ?? NOTHING;
   return {
@@ -94,6 +110,8 @@ export function route<
     body,
     query,
     bodyBytesMax,
+    bodyValuesMax,
+    isHeavy,
     async run({ json, query: given, ...call }) {
       const checkedBody = bodySchema.safeParse(json);
       if (!checkedBody.success) return invalid(checkedBody.error);

@@ -8,6 +8,7 @@ export type Observation =
   | "store.record_corrupt"
   | "store.due.mended"
   | "folder.lock.taken_over"
+  | "folder.lock.lost"
   | "folder.rebuild.started"
   | "folder.rebuild.scanned"
   | "folder.rebuild.finished"

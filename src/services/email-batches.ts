@@ -4,7 +4,7 @@ import { after, type DurationMs, durationMs } from "../core/time.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { ContendedError, RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
-import { PAGE_MAX } from "../store/limits.ts";
+import { PAGE_BYTES_MAX, PAGE_MAX } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import {
   EMAIL_MACHINE,
@@ -95,7 +95,9 @@ async function acquireDueLeases(
   const limit = checked(emailInputs.limit, options.limit, "limit");
   const jobs: LeasedJob[] = [];
   await eachDue(deps, "deliver", async (entries) => {
+    let size = 0;
     for (let start = 0; start < entries.length && jobs.length < limit; ) {
+      if (size >= PAGE_BYTES_MAX) break;
       const some = entries.slice(start, start + Math.min(LEASES_AT_ONCE, limit - jobs.length));
       start += some.length;
       const leased = await settledDespiteFaults(
@@ -104,6 +106,7 @@ async function acquireDueLeases(
         jobs.length > 0,
       );
       jobs.push(...leased);
+      for (const job of leased) size += JSON.stringify(job).length;
     }
     // What is in hand already runs out while more is looked for.
     return jobs.length === 0;

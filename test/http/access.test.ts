@@ -216,6 +216,9 @@ describe("a service without keys", () => {
     ["http://evil.example.com", { origin: "http://evil.example.com" }],
     [BASE, { "x-forwarded-for": "203.0.113.7" }],
     [BASE, { forwarded: "for=203.0.113.7" }],
+    [BASE, { via: "1.1 proxy" }],
+    [BASE, { "x-real-ip": "203.0.113.7" }],
+    [BASE, { "sec-fetch-site": "cross-site" }],
   ])("refuses %s with %j", async (base, headers) => {
     const response = await fetched(`${base}/v1/emails`, headers);
     expect(response.status).toBe(403);

@@ -205,6 +205,36 @@ describe("the values of a body", () => {
     await refusedUnwritten(served, told, 422, "invalid_request");
   });
 
+  it("more values than a body can need are 422 before they are parsed", async () => {
+    const served = await serve();
+    const names = Array.from({ length: 60_000 }, (_, n) => `"p${n}":1`).join();
+    for (const [path, raw] of [
+      ["/v1/email-batches", `{"jobs":[{${names}}]}`],
+      ["/v1/email-batches", `{"jobs":[${"[],".repeat(60_000)}[]]}`],
+      ["/v1/emails", `{"logicalKey":"a",${names}}`],
+    ] as const) {
+      const told = await refusedUnwritten(
+        served,
+        served.ask("POST", path, { raw, headers: JSON_TYPE }),
+        422,
+        "invalid_request",
+      );
+      expect(JSON.stringify(told.body["errors"])).toContain("values");
+    }
+  });
+
+  it("a body in pieces of one byte is the same body", async () => {
+    const served = await serve();
+    const bytes = new TextEncoder().encode(JSON.stringify(ITEM));
+    const raw = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    expect((await served.ask("POST", "/v1/emails", { raw, headers: JSON_TYPE })).status).toBe(201);
+  });
+
   it("as many wrong values as fit are 422 with at most 20 of them named, and soon", async () => {
     const served = await serve();
     const begun = performance.now();

@@ -2,7 +2,23 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/http/app.ts";
-import { created, expectProblem, jobIn, KEY, MESSAGE, pathOf, serve } from "./fixture.ts";
+import { BASE, created, expectProblem, jobIn, KEY, MESSAGE, pathOf, serve } from "./fixture.ts";
+
+describe("mounted below a path", () => {
+  it("is the same service, its refusals of unknown routes included", async () => {
+    const served = await serve();
+    const outer = new Hono().mount("/jobs", served.app.fetch);
+    const authorization = `Bearer ${served.keys["all"]}`;
+    const ask = (path: string, method = "GET"): Promise<Response> =>
+      Promise.resolve(outer.request(`${BASE}${path}`, { method, headers: { authorization } }));
+    await created(served);
+    expect((await ask(`/jobs${pathOf(KEY)}`)).status).toBe(200);
+    const missing = await ask("/jobs/nope");
+    expect(await missing.json()).toMatchObject({ status: 404, code: "not_found" });
+    const wrong = await ask("/jobs/v1/emails", "DELETE");
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+  });
+});
 
 describe("keys in paths", () => {
   it.each([

@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { keyRing } from "../../src/http/keys.ts";
-import { type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
+import { CLI, type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
 
 let folder: string;
 let server: ServerProcess | null;
@@ -110,6 +112,7 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
         states: { pending: 1, failed: 1, sending: 1 },
         kinds: { message: 3 },
         unreadable: 0,
+        reasons: {},
       });
     });
 
@@ -129,7 +132,7 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
       expect(verdicts).toMatchObject({
         node: "ok",
         configuration: "ok",
-        keys: "warn",
+        keys: server === null ? "warn" : "ok",
         service: "ok",
       });
       expect(verdicts["emails"]).toBe("warn");
@@ -214,6 +217,41 @@ describe("the command line", () => {
     const { stdout } = await run("jobs", "list");
     expect(stdout).not.toContain("\u001b");
     expect(stdout).toContain("a\\u{1b}]0;owned\\u{7}b");
+  });
+
+  it("looks at nothing that is not there, and makes nothing", async () => {
+    const missing = join(folder, "typo");
+    for (const args of [["jobs", "list"], ["stuck"], ["stats"]]) {
+      const { status, stderr } = await holdfast({ HOLDFAST_DATA_DIR: missing }, ...args);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`HOLDFAST_DATA_DIR ${missing} does not exist`);
+    }
+    await holdfast({ HOLDFAST_DATA_DIR: missing }, "doctor");
+    expect(existsSync(missing)).toBe(false);
+    const slip = await holdfast(
+      { HOLDFAST_DATA_DIR: folder, HOLDFAST_DATADIR: "x" },
+      "jobs",
+      "list",
+    );
+    expect(slip.stderr).toContain("HOLDFAST_DATADIR; HOLDFAST_DATA_DIR?");
+  });
+
+  it("tells a refusal with what the service knows", async () => {
+    await filled();
+    const { stderr } = await run("jobs", "cancel", "leased");
+    expect(stderr).toContain("sending");
+    const asJson = await run("--json", "jobs", "show", "nothing");
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ code: "job_not_found", status: 404 });
+    const nobody = await holdfast({}, "--url", "http://127.0.0.1:9", "jobs", "list");
+    expect(nobody.stderr).toContain("http://127.0.0.1:9");
+  }, 60_000);
+
+  it("ends well when nobody reads on", async () => {
+    await filled();
+    const line = `"${process.execPath}" "${CLI}" jobs list --all --json | head -c 10`;
+    const env = { PATH: process.env["PATH"], HOLDFAST_DATA_DIR: folder };
+    const { stderr } = await promisify(execFile)("sh", ["-c", line], { env });
+    expect(stderr).toBe("");
   });
 
   it("says that a memory is another process's own", async () => {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const CLI = fileURLToPath(new URL("../../adapters/runtime/cli.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../adapters/runtime/cli.js", import.meta.url));
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -28,6 +28,7 @@ export interface ServerProcess {
   readonly pid: number;
   /** Its lines so far, parsed. */
   lines(): readonly Record<string, unknown>[];
+  readonly ended: Promise<Ended>;
   /** Resolves at its end. */
   kill(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<Ended>;
 }
@@ -53,6 +54,7 @@ export async function startServer(env: Env): Promise<ServerProcess> {
         url: String(serving["url"]),
         pid: child.pid ?? 0,
         lines,
+        ended: end,
         kill(signal) {
           child.kill(signal);
           return end;

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,6 +100,18 @@ describe("holdfast serve", () => {
     expect(stderr).toContain(first.url);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  });
+
+  it("ends by itself when its folder is gone, and never says that a job is missing there", async () => {
+    const server = await serving();
+    await post(server, "/v1/emails", message("a"));
+    renameSync(join(folder, "data"), join(folder, "moved"));
+    const answer = await fetch(`${server.url}/v1/emails/a`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: "unavailable" });
+    const { status, stdout } = await server.ended;
+    expect(status).toBe(1);
+    expect(stdout).toContain('"what":"folder.lock.lost"');
   });
 
   it("refuses a port in use by its name, and leaves the folder alone", async () => {

@@ -1,5 +1,6 @@
 /** The service that a command talks to: a remote one, the owner of the folder, or one of its own. */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { type Client, createClient } from "../../../src/client/client.ts";
 import { epochMs } from "../../../src/core/time.ts";
 import { TENANT_HEADER } from "../../../src/http/access.ts";
@@ -34,6 +35,11 @@ export async function connect(config: Config, { tenant }: ConnectOptions): Promi
   }
   const headers = tenant === null ? {} : { [TENANT_HEADER]: tenant };
   const owner = folderOwner(storage.directory, epochMs(Date.now()));
+  if (owner === null && !existsSync(storage.directory)) {
+    throw new MisconfiguredError(
+      `HOLDFAST_DATA_DIR ${storage.directory} does not exist, so there is nothing to look at`,
+    );
+  }
   if (owner === null) return local(config, headers);
   const { pid, address, secret, since } = owner;
   if (address === null || secret === null) {

@@ -1,8 +1,8 @@
 /** `holdfast doctor`: what is as it must be, what is not, and what to do about it. */
 import { statSync } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { access, constants, statfs } from "node:fs/promises";
 import { epochMs } from "../../../src/core/time.ts";
-import { folderOwner } from "../../storage/filesystem/index.ts";
+import { type FolderOwner, folderOwner } from "../../storage/filesystem/index.ts";
 import type { Config } from "../config.ts";
 import { connect } from "./connection.ts";
 import { type Output, printable, table } from "./print.ts";
@@ -35,9 +35,7 @@ export async function doctor(
     findings.push({ check: "configuration", verdict: "fail", detail: messageOf(error) });
   }
   if (config !== null) {
-    findings.push({ check: "keys", ...keysOf(config, env["HOLDFAST_KEYS"] ?? "") });
-    findings.push({ check: "storage", ...(await storageOf(config)) });
-    findings.push(...(await serviceOf(config, tenant)));
+    findings.push(...(await opened(config, tenant, env["HOLDFAST_KEYS"] ?? "")));
   }
   if (out.isJson) out.json(findings);
   else {
@@ -62,8 +60,12 @@ function unknownVariables({ unknown }: Config): Verdict {
   return { verdict: "warn", detail: `unknown and ignored: ${names.join(", ")}` };
 }
 
-function keysOf({ keys, url }: Config, variable: string): Verdict {
+function keysOf(config: Config, variable: string, owner: FolderOwner | null): Verdict {
+  const { keys, url } = config;
   if (url !== null) return { verdict: "ok", detail: `those of ${url} count` };
+  if (owner?.address !== undefined && owner.address !== null) {
+    return { verdict: "ok", detail: `those of ${owner.address} count, whatever is set here` };
+  }
   if (keys.length === 0) {
     return {
       verdict: "warn",
@@ -78,20 +80,40 @@ function keysOf({ keys, url }: Config, variable: string): Verdict {
     : { verdict: "ok", detail: found };
 }
 
-async function storageOf({ storage, url }: Config): Promise<Verdict> {
+async function opened(config: Config, tenant: string | null, keys: string): Promise<Finding[]> {
+  const { storage, url } = config;
+  let owner: FolderOwner | null = null;
+  try {
+    if (storage.kind === "filesystem" && url === null) {
+      owner = folderOwner(storage.directory, epochMs(Date.now()));
+    }
+  } catch (error) {
+    return [{ check: "storage", verdict: "fail", detail: messageOf(error) }];
+  }
+  return [
+    { check: "keys", ...keysOf(config, keys, owner) },
+    { check: "storage", ...(await storageOf(config, owner)) },
+    ...(await serviceOf(config, tenant)),
+  ];
+}
+
+async function storageOf({ storage, url }: Config, owner: FolderOwner | null): Promise<Verdict> {
   if (url !== null) return { verdict: "ok", detail: "the service's own" };
   if (storage.kind === "memory") return { verdict: "warn", detail: "memory: nothing survives" };
   const { directory, sharing } = storage;
-  const owner = folderOwner(directory, epochMs(Date.now()));
   const has = owner === null ? "nobody has it" : `process ${owner.pid ?? "unknown"} has it`;
   const where = owner?.address === null || owner === null ? "" : ` and serves ${owner.address}`;
   try {
     const { bavail, bsize } = await statfs(directory);
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     const free = bavail * bsize;
     const detail = `${directory}, ${sharing}; ${has}${where}; ${Math.floor(free / 1_048_576)} MiB free`;
     return { verdict: free < FREE_BYTES_MIN ? "warn" : "ok", detail };
-  } catch {
-    return { verdict: "ok", detail: `${directory} is not there yet; it is made when it is opened` };
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isMissing
+      ? { verdict: "warn", detail: `${directory} is not there yet; the service makes it` }
+      : { verdict: "fail", detail: `${directory}: ${messageOf(error)}` };
   }
 }
 

@@ -22,7 +22,8 @@ export async function listJobs(client: Client, options: ListOptions, out: Output
       out.json(page);
       return;
     }
-    out.lines(...jobTable(page.jobs));
+    if (page.jobs.length === 0 && page.nextCursor === null) out.note("no jobs");
+    else out.lines(...jobTable(page.jobs));
     for (const { id, reason } of page.corrupt) out.note(`unreadable: ${id}: ${reason}`);
     if (page.nextCursor !== null) out.note(`more: --cursor ${page.nextCursor}, or --all`);
     return;
@@ -124,6 +125,7 @@ export async function showStats(client: Client, out: Output): Promise<void> {
   const states: Record<string, number> = {};
   const kinds: Record<string, number> = {};
   const shown = progress();
+  const reasons: Record<string, number> = {};
   let [jobs, unreadable, cursor]: [number, number, string | null] = [0, 0, null];
   do {
     const page: Awaited<ReturnType<Client["emails"]["list"]>> = await client.emails.list(
@@ -135,12 +137,13 @@ export async function showStats(client: Client, out: Output): Promise<void> {
     }
     jobs += page.jobs.length;
     unreadable += page.corrupt.length;
+    for (const { reason } of page.corrupt) reasons[reason] = (reasons[reason] ?? 0) + 1;
     cursor = page.nextCursor;
     shown.tell(`${jobs} jobs`);
   } while (cursor !== null);
   shown.end();
   if (out.isJson) {
-    out.json({ emails: { jobs, states, kinds, unreadable } });
+    out.json({ emails: { jobs, states, kinds, unreadable, reasons } });
     return;
   }
   const rows = (counts: Record<string, number>) =>
@@ -150,4 +153,5 @@ export async function showStats(client: Client, out: Output): Promise<void> {
   out.lines(`${jobs} jobs, ${unreadable} unreadable records`);
   if (jobs > 0) out.lines("", ...table(["state", "jobs"], rows(states)));
   if (jobs > 0) out.lines("", ...table(["kind", "jobs"], rows(kinds)));
+  if (unreadable > 0) out.lines("", ...table(["unreadable because", "records"], rows(reasons)));
 }

@@ -11,6 +11,8 @@ export interface Output {
 }
 
 export function output(isJson: boolean): Output {
+  // Whoever reads has seen enough, such as `head`: that is no failure.
+  process.stdout.on("error", () => process.exit(0));
   return {
     isJson,
     lines: (...lines) => {

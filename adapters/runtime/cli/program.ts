@@ -6,6 +6,7 @@ import { SCOPES, type Scope } from "../../../src/http/keys.ts";
 import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
 import { type Config, readConfig, VARIABLES } from "../config.ts";
 import { serve } from "../serve.ts";
+import { packageVersion } from "../version.ts";
 import { connect } from "./connection.ts";
 import { doctor } from "./doctor.ts";
 import {
@@ -44,11 +45,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function program(env: Env): Command {
   const all = new Command("holdfast")
     .description("Durable jobs on storage you already have.")
-    .version(versionOf())
+    .version(packageVersion())
     .option("--json", "write JSON")
     .option("--tenant <id>", "whose records; the default tenant's without it")
     .option("--url <url>", "the service to talk to, in place of HOLDFAST_URL")
     .addHelpText("after", () => `\nEnvironment:\n${variables()}`)
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .exitOverride();
   const configured = (): Config => {
@@ -57,10 +59,16 @@ export function program(env: Env): Command {
       readFileSync(path, "utf8"),
     );
   };
+  const warned = (config: Config): Config => {
+    for (const { name, nearest } of config.unknown) {
+      out().note(`unknown and ignored: ${name}${nearest === null ? "" : `; ${nearest}?`}`);
+    }
+    return config;
+  };
   const out = (): Output => output(all.opts<Globals>().json === true);
   const tenant = (): string | null => all.opts<Globals>().tenant ?? null;
   const asked = async (work: (client: Client, out: Output) => Promise<void>): Promise<void> => {
-    const connection = await connect(configured(), { tenant: tenant() });
+    const connection = await connect(warned(configured()), { tenant: tenant() });
     try {
       await work(connection.client, out());
     } finally {
@@ -155,9 +163,4 @@ function variables(): string {
     const by = standard === null ? "" : ` (${standard})`;
     return `  ${name}${by}\n      ${description}`;
   }).join("\n");
-}
-
-function versionOf(): string {
-  const file = new URL("../../../../package.json", import.meta.url);
-  return String(JSON.parse(readFileSync(file, "utf8")).version);
 }

@@ -1,4 +1,5 @@
 /** A folder with one owner (protocols 7.6): no key locks, no marker files. */
+import { join } from "node:path";
 import type { Backend, DueEntry } from "../../../src/ports/backend.ts";
 import { duePage, type IndexPage } from "./due-page.ts";
 import { type Folder, isDirectory } from "./folder.ts";
@@ -50,13 +51,23 @@ function backend(writes: OwnedWrites, gate: Gate): Backend {
   return {
     format: "indented",
     get(key) {
-      return gate.enter(key, () => readRecord(key, recordPlace(layout, key).file));
+      return gate.enter(key, async () => {
+        const { file, root } = recordPlace(layout, key);
+        const found = await readRecord(key, file);
+        // In a folder that was moved away nothing is found, which says nothing about the record.
+        if (found === null) ownership.check(root.folderLock);
+        return found;
+      });
     },
     putIf(key, body, condition) {
       return gate.enter(key, () => putOwned(writes, { key, body, condition }));
     },
     list(prefix, cursor, limit) {
-      return gate.enter(prefix, () => listPage(layout, readLevel, { prefix, cursor, limit }));
+      return gate.enter(prefix, async () => {
+        const page = await listPage(layout, readLevel, { prefix, cursor, limit });
+        if (page.entries.length === 0) ownership.check(join(layout.directory, "folder.lock"));
+        return page;
+      });
     },
     remove(key) {
       return gate.enter(key, async () => {

@@ -53,25 +53,27 @@ export function createOwnership(
 
   function lose(folderLock: string): StoreUnavailableError {
     if (lost === null) {
-      lost = takenOverMessage(folderLock);
+      lost = lostMessage(folderLock);
       clearInterval(heartbeat);
+      context.observe("folder.lock.lost", 1);
       onLost(lost);
     }
     return new StoreUnavailableError(lost, { isNotWritten: true });
   }
 
-  function takenOverMessage(folderLock: string): string {
-    const pid = ownerPid(folderLock);
-    const by = pid === null ? "another process" : `process ${pid}`;
-    return `${dirname(folderLock)} was taken over by ${by}: this process no longer serves it`;
+  function lostMessage(folderLock: string): string {
+    const how = howLost(folderLock);
+    return `${dirname(folderLock)} ${how}: this process no longer serves it`;
   }
 
-  function ownerPid(folderLock: string): number | null {
+  function howLost(folderLock: string): string {
     try {
       const bytes = disk.read(folderLock);
-      return bytes === null ? null : (parseLock(bytes).owner?.pid ?? null);
+      if (bytes === null) return "was moved or removed, with its folder.lock";
+      const pid = parseLock(bytes).owner?.pid ?? null;
+      return `was taken over by ${pid === null ? "another process" : `process ${pid}`}`;
     } catch {
-      return null;
+      return "was taken over by another process";
     }
   }
 

@@ -20,6 +20,7 @@ h3 span,dt span{padding:.05rem .45rem;color:var(--dim);background:var(--soft);bo
 .wide{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:.9rem}
 th,td{padding:.35rem .6rem .35rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+td:first-child{min-width:8.5rem}
 th,small,em{color:var(--dim)}em{font-style:normal}
 ul.answers{margin:0;padding:0;list-style:none;font-size:.9rem}
 summary{cursor:pointer}
@@ -29,7 +30,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <header><h1>Holdfast HTTP</h1><p>Durable jobs on storage you already have.
  Version 0.1.0; the same for machines: 
 <a href="openapi.json">openapi.json</a>.</p></header>
-<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#problems">Problems</a></nav>
+<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#payloads">Payloads</a> <a href="#problems">Problems</a></nav>
 <main><section>
 <p>JSON over HTTP.</p>
 <p><strong>Keys.</strong> Send <code>Authorization: Bearer &lt;key&gt;</code>. A key belongs to one tenant and has scopes; <code>:write</code> includes <code>:read</code> of the same machine, and <code>*</code> everything. Tokens of leases and claims are shown to keys with <code>emails:write</code> only. A service without keys answers requests of its own host only, and lets them do everything.</p>
@@ -111,7 +112,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   -d '{&quot;logicalKey&quot;:&quot;welcome:ann@example.com&quot;,&quot;payload&quot;:{&quot;type&quot;:&quot;message&quot;,&quot;recipient&quot;:&quot;ann@example.com&quot;,&quot;subject&quot;:&quot;Welcome&quot;,&quot;text&quot;:&quot;Good to have you here.&quot;}}'</pre>
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> It was there; this is what is stored.</summary><pre>{
-  &quot;created&quot;: true,
+  &quot;created&quot;: false,
   &quot;job&quot;: {
     &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
     &quot;type&quot;: &quot;message&quot;,
@@ -253,14 +254,16 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   -d '{&quot;recipient&quot;:&quot;ann@example.com&quot;,&quot;recordingId&quot;:&quot;rec-1&quot;,&quot;requestedBy&quot;:&quot;bob@example.com&quot;}'</pre>
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> It was there; this is what is stored.</summary><pre>{
-  &quot;created&quot;: true,
+  &quot;created&quot;: false,
   &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
+    &quot;logicalKey&quot;: &quot;first-import:ann@example.com&quot;,
+    &quot;type&quot;: &quot;first-import&quot;,
     &quot;state&quot;: &quot;pending&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;
+    ],
+    &quot;requestedBy&quot;: &quot;bob@example.com&quot;,
     &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
     &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
@@ -272,12 +275,14 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><details><summary><b>201</b> It was made by this call.</summary><pre>{
   &quot;created&quot;: true,
   &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
+    &quot;logicalKey&quot;: &quot;first-import:ann@example.com&quot;,
+    &quot;type&quot;: &quot;first-import&quot;,
     &quot;state&quot;: &quot;pending&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;
+    ],
+    &quot;requestedBy&quot;: &quot;bob@example.com&quot;,
     &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
     &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
@@ -314,18 +319,16 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   &quot;job&quot;: {
     &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
     &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
+    &quot;state&quot;: &quot;pending&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
     &quot;subject&quot;: &quot;Welcome&quot;,
     &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
+    &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
     &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
   }
 }</pre></details></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
@@ -367,18 +370,17 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   &quot;job&quot;: {
     &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
     &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
+    &quot;state&quot;: &quot;ready&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
     &quot;subject&quot;: &quot;Welcome&quot;,
     &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
+    &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
     &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;
   }
 }</pre></details></li>
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
@@ -414,18 +416,16 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   &quot;job&quot;: {
     &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
     &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
+    &quot;state&quot;: &quot;pending&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
     &quot;subject&quot;: &quot;Welcome&quot;,
     &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
+    &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
-    &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    &quot;updatedAt&quot;: &quot;2026-01-31T10:00:00.000Z&quot;,
+    &quot;lastError&quot;: &quot;550 no such mailbox&quot;,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
   }
 }</pre></details></li>
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
@@ -623,18 +623,19 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   &quot;job&quot;: {
     &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
     &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
+    &quot;state&quot;: &quot;sent&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
     &quot;subject&quot;: &quot;Welcome&quot;,
     &quot;text&quot;: &quot;Good to have you here.&quot;,
     &quot;attempts&quot;: 1,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:03.000Z&quot;,
     &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null,
     &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;sentAt&quot;: &quot;2026-01-31T09:00:03.000Z&quot;
   }
 }</pre></details></li>
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
@@ -785,20 +786,24 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> Done, or found.</summary><pre>{
   &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
+    &quot;logicalKey&quot;: &quot;two-clips:ann@example.com&quot;,
+    &quot;type&quot;: &quot;two-clips&quot;,
+    &quot;state&quot;: &quot;ready&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;,
+      &quot;rec-2&quot;
+    ],
+    &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:04.000Z&quot;,
+    &quot;aiDispatchedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;aiClaimedBy&quot;: &quot;writer@example.com&quot;,
     &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null,
+    &quot;generatedSummary&quot;: &quot;Two clips about whales.&quot;,
+    &quot;readyAt&quot;: &quot;2026-01-31T09:00:04.000Z&quot;
   }
 }</pre></details></li>
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
@@ -837,20 +842,20 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> Done, or found.</summary><pre>{
   &quot;job&quot;: {
-    &quot;logicalKey&quot;: &quot;welcome:ann@example.com&quot;,
-    &quot;type&quot;: &quot;message&quot;,
-    &quot;state&quot;: &quot;sending&quot;,
+    &quot;logicalKey&quot;: &quot;two-clips:ann@example.com&quot;,
+    &quot;type&quot;: &quot;two-clips&quot;,
+    &quot;state&quot;: &quot;awaiting_ai&quot;,
     &quot;recipient&quot;: &quot;ann@example.com&quot;,
-    &quot;subject&quot;: &quot;Welcome&quot;,
-    &quot;text&quot;: &quot;Good to have you here.&quot;,
-    &quot;attempts&quot;: 1,
+    &quot;recordingIds&quot;: [
+      &quot;rec-1&quot;,
+      &quot;rec-2&quot;
+    ],
+    &quot;attempts&quot;: 0,
     &quot;createdAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
-    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:04.000Z&quot;,
     &quot;lastError&quot;: null,
-    &quot;leaseUntil&quot;: &quot;2026-01-31T09:02:02.000Z&quot;,
-    &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
-    &quot;readyAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
-    &quot;sendingAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;
+    &quot;leaseUntil&quot;: null,
+    &quot;leaseToken&quot;: null
   }
 }</pre></details></li>
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
@@ -1198,6 +1203,68 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 </ul>
 </article>
 </section>
+<section><h2 id="payloads">Payloads</h2>
+<p><code>type</code>, <code>recipient</code>, and the fields of that kind. Unknown properties are refused; at most 32 levels and 20,000 values, no NUL character and no half surrogate pair.</p>
+<article id="payload-first-view"><h3>first-view</h3>
+
+<div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
+<tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
+<tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
+<tr><td><code>requestedBy</code> <small>optional</small></td><td>string</td><td></td></tr>
+</table></div>
+</article>
+<article id="payload-unviewed-reminder"><h3>unviewed-reminder</h3>
+
+<div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
+<tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
+<tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
+<tr><td><code>requestedBy</code> <small>optional</small></td><td>string</td><td></td></tr>
+</table></div>
+</article>
+<article id="payload-first-import"><h3>first-import</h3>
+
+<div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
+<tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
+<tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
+<tr><td><code>requestedBy</code> <small>optional</small></td><td>string</td><td></td></tr>
+</table></div>
+</article>
+<article id="payload-two-clips"><h3>two-clips</h3>
+<p>Its job waits for a text that an AI writes.</p>
+<div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
+<tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
+<tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
+<tr><td><code>requestedBy</code> <small>optional</small></td><td>string</td><td></td></tr>
+</table></div>
+</article>
+<article id="payload-message"><h3>message</h3>
+
+<div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
+<tr><td><code>subject</code></td><td>string</td><td></td></tr>
+<tr><td><code>text</code></td><td>string</td><td></td></tr>
+<tr><td><code>html</code> <small>optional</small></td><td>string</td><td></td></tr>
+<tr><td><code>replyTo</code> <small>optional</small></td><td>string</td><td></td></tr>
+<tr><td><code>headers</code> <small>optional</small></td><td>object</td><td></td></tr>
+</table></div>
+</article>
+<article id="payload-a-kind-of-this-deployment's-own"><h3>a kind of this deployment's own</h3>
+
+<div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
+</table></div>
+</article>
+</section>
 <section><h2 id="problems">Problems</h2><dl>
 <dt id="malformed_json"><code>malformed_json</code> <span>400</span> The body is not JSON</dt>
 <dd>The body is not UTF-8, not JSON, or names a property twice in one object. Nothing was done. <em>Send one JSON value in UTF-8.</em></dd>
@@ -1252,7 +1319,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>
 <dd>A fault that the service did not expect. What it was stands in its log. <em>Repeat the request, which does no harm; then report it with its X-Request-Id.</em></dd>
 <dt id="record_corrupt"><code>record_corrupt</code> <span>500</span> The record cannot be read</dt>
-<dd>The stored record cannot be read. It is left exactly as it is. <em>Restore the record that <code>detail</code> names from a copy, or move it away.</em></dd>
+<dd>The stored record cannot be read. It is left exactly as it is. <em><code>detail</code> names the record and the reason. A kind that is not registered: start the service with the module that defines it. Else restore the record from a copy, or move it away.</em></dd>
 <dt id="unavailable"><code>unavailable</code> <span>503</span> The storage is unavailable</dt>
 <dd>The storage does not answer as it should. <code>detail</code> tells whether something was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
 <dt id="outcome_unknown"><code>outcome_unknown</code> <span>503</span> The outcome is not known</dt>

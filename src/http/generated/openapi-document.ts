@@ -87,7 +87,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "$ref": "#/components/schemas/CreatedJob"
         },
         "example": {
-         "created": true,
+         "created": false,
          "job": {
           "logicalKey": "welcome:ann@example.com",
           "type": "message",
@@ -496,14 +496,16 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "$ref": "#/components/schemas/CreatedJob"
         },
         "example": {
-         "created": true,
+         "created": false,
          "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
+          "logicalKey": "first-import:ann@example.com",
+          "type": "first-import",
           "state": "pending",
           "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
+          "recordingIds": [
+           "rec-1"
+          ],
+          "requestedBy": "bob@example.com",
           "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
           "updatedAt": "2026-01-31T09:00:00.000Z",
@@ -530,12 +532,14 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "example": {
          "created": true,
          "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
+          "logicalKey": "first-import:ann@example.com",
+          "type": "first-import",
           "state": "pending",
           "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
+          "recordingIds": [
+           "rec-1"
+          ],
+          "requestedBy": "bob@example.com",
           "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
           "updatedAt": "2026-01-31T09:00:00.000Z",
@@ -628,18 +632,16 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "job": {
           "logicalKey": "welcome:ann@example.com",
           "type": "message",
-          "state": "sending",
+          "state": "pending",
           "recipient": "ann@example.com",
           "subject": "Welcome",
           "text": "Good to have you here.",
-          "attempts": 1,
+          "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "updatedAt": "2026-01-31T09:00:00.000Z",
           "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
+          "leaseUntil": null,
+          "leaseToken": null
          }
         }
        }
@@ -794,18 +796,17 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "job": {
           "logicalKey": "welcome:ann@example.com",
           "type": "message",
-          "state": "sending",
+          "state": "ready",
           "recipient": "ann@example.com",
           "subject": "Welcome",
           "text": "Good to have you here.",
-          "attempts": 1,
+          "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "updatedAt": "2026-01-31T09:00:01.000Z",
           "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
+          "leaseUntil": null,
+          "leaseToken": null,
+          "readyAt": "2026-01-31T09:00:01.000Z"
          }
         }
        }
@@ -912,18 +913,16 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "job": {
           "logicalKey": "welcome:ann@example.com",
           "type": "message",
-          "state": "sending",
+          "state": "pending",
           "recipient": "ann@example.com",
           "subject": "Welcome",
           "text": "Good to have you here.",
-          "attempts": 1,
+          "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
-          "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
+          "updatedAt": "2026-01-31T10:00:00.000Z",
+          "lastError": "550 no such mailbox",
+          "leaseUntil": null,
+          "leaseToken": null
          }
         }
        }
@@ -1459,18 +1458,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "job": {
           "logicalKey": "welcome:ann@example.com",
           "type": "message",
-          "state": "sending",
+          "state": "sent",
           "recipient": "ann@example.com",
           "subject": "Welcome",
           "text": "Good to have you here.",
           "attempts": 1,
           "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "updatedAt": "2026-01-31T09:00:03.000Z",
           "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+          "leaseUntil": null,
+          "leaseToken": null,
           "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
+          "sendingAt": "2026-01-31T09:00:02.000Z",
+          "sentAt": "2026-01-31T09:00:03.000Z"
          }
         }
        }
@@ -1872,20 +1872,24 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         },
         "example": {
          "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
-          "state": "sending",
+          "logicalKey": "two-clips:ann@example.com",
+          "type": "two-clips",
+          "state": "ready",
           "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
-          "attempts": 1,
+          "recordingIds": [
+           "rec-1",
+           "rec-2"
+          ],
+          "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "updatedAt": "2026-01-31T09:00:04.000Z",
+          "aiDispatchedAt": "2026-01-31T09:00:02.000Z",
+          "aiClaimedBy": "writer@example.com",
           "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
+          "leaseUntil": null,
+          "leaseToken": null,
+          "generatedSummary": "Two clips about whales.",
+          "readyAt": "2026-01-31T09:00:04.000Z"
          }
         }
        }
@@ -2008,20 +2012,20 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         },
         "example": {
          "job": {
-          "logicalKey": "welcome:ann@example.com",
-          "type": "message",
-          "state": "sending",
+          "logicalKey": "two-clips:ann@example.com",
+          "type": "two-clips",
+          "state": "awaiting_ai",
           "recipient": "ann@example.com",
-          "subject": "Welcome",
-          "text": "Good to have you here.",
-          "attempts": 1,
+          "recordingIds": [
+           "rec-1",
+           "rec-2"
+          ],
+          "attempts": 0,
           "createdAt": "2026-01-31T09:00:00.000Z",
-          "updatedAt": "2026-01-31T09:00:02.000Z",
+          "updatedAt": "2026-01-31T09:00:04.000Z",
           "lastError": null,
-          "leaseUntil": "2026-01-31T09:02:02.000Z",
-          "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
-          "readyAt": "2026-01-31T09:00:01.000Z",
-          "sendingAt": "2026-01-31T09:00:02.000Z"
+          "leaseUntil": null,
+          "leaseToken": null
          }
         }
        }

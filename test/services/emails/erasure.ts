@@ -149,7 +149,8 @@ function describeRecords(bench: CurrentBench): void {
     expect([...(await contents()).values()].join()).toMatch(/Ann/);
     await emails.erase("welcome:ann@example.com");
     const stored = [...(await contents())].flat().join();
-    expect(stored).not.toMatch(/ann|bob|example\.com|hello|welcome|550|text/i);
+    // Random names in the header may hold any few letters, so each of these has more than letters.
+    expect(stored).not.toMatch(/ann@|bob@|example\.com|hello[ .]|welcome:|550 |"text"/i);
   });
 
   it("its record is a tombstone that is due never", async () => {

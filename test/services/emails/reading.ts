@@ -1,5 +1,6 @@
 /** Reading single jobs and all of them, corrupt records included (EMAIL-10 to 15). */
 import { describe, expect, it } from "vitest";
+import type { JobPage } from "../../../src/services/email-lists.ts";
 import type { Emails } from "../../../src/services/emails.ts";
 import type { CurrentBench } from "./bench.ts";
 import { FIRST_VIEW, ID, KEY, originalRecord, thrownBy, times } from "./given.ts";
@@ -10,6 +11,7 @@ export function describeReading(bench: CurrentBench): void {
     describeCorruptReads(bench);
     describeList(bench);
     describePages(bench);
+    describeLargePages(bench);
   });
 }
 
@@ -153,5 +155,46 @@ function describePages(bench: CurrentBench): void {
     expect(page.jobs.map((job) => job.logicalKey)).toEqual(["a"]);
     expect(page.corrupt.map((record) => record.id)).toEqual([ID]);
     expect(page.nextCursor).toBeNull();
+  });
+}
+
+const LARGE = {
+  type: "message",
+  recipient: "ann@example.com",
+  subject: "Large",
+  text: "t".repeat(95_000),
+  html: "h".repeat(95_000),
+};
+
+/** A page is an answer to somebody: a hundred of the largest jobs would be twenty megabytes. */
+function describeLargePages(bench: CurrentBench): void {
+  it("pages end before they are too large, and a walk meets every job once", async () => {
+    const { emails } = bench();
+    const keys = Array.from({ length: 40 }, (_, n) => `large-${n}`);
+    for (const key of keys) await emails.enqueue(key, LARGE);
+    const met: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: JobPage = await emails.listPage({ limit: 100, cursor });
+      expect(JSON.stringify(page.jobs).length).toBeLessThan(6 * 1_024 * 1_024);
+      met.push(...page.jobs.map(({ logicalKey }) => logicalKey));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(met.sort()).toEqual([...keys].sort());
+  });
+
+  it("leases of large jobs end before they are too large", async () => {
+    const { emails } = bench();
+    for (let n = 0; n < 40; n += 1) {
+      await emails.enqueue(`large-${n}`, LARGE);
+      await emails.transition(`large-${n}`, ["pending"], "ready");
+    }
+    const first = await emails.acquireDueLeases({ durationMs: 60_000, limit: 100 });
+    const second = await emails.acquireDueLeases({ durationMs: 60_000, limit: 100 });
+    const third = await emails.acquireDueLeases({ durationMs: 60_000, limit: 100 });
+    expect(first.length).toBeLessThan(24);
+    expect(new Set([...first, ...second, ...third].map(({ logicalKey }) => logicalKey)).size).toBe(
+      40,
+    );
   });
 }

@@ -1,25 +1,12 @@
 /** The configuration, as every runtime reads it from the environment. Nothing of a runtime in here. */
-import * as z from "zod";
+import type * as z from "zod";
 import { assert } from "../../src/core/assert.ts";
 import type { KeyEntry } from "../../src/http/keys.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
-import {
-  host,
-  isLoopback,
-  key,
-  keys,
-  origins,
-  path,
-  serviceUrl,
-  type TextSchema,
-  wholeNumber,
-} from "./config-values.ts";
-import { type MailerConfig, mailer, mailerConfig, mailFrom, needsFrom } from "./mailer-config.ts";
+import { isLoopback } from "./config-values.ts";
+import { ABOUT, environment, type LogLevel, type Variable } from "./config-variables.ts";
+import { type MailerConfig, mailerConfig, needsFrom } from "./mailer-config.ts";
 import { nearestName } from "./nearest-name.ts";
-
-export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type StorageConfig =
   | {
@@ -57,104 +44,12 @@ export interface Config {
   readonly app: string | null;
   readonly mailer: MailerConfig;
   readonly emailRetentionDays: number | null;
+  /** From the end of one pass to the beginning of the next; 0: none. */
+  readonly reconcileMs: number;
+  readonly reconcileBudgetMs: number;
   /** `HOLDFAST_` variables that this version does not know, by name; to be warned about. */
   readonly unknown: readonly UnknownVariable[];
 }
-
-export interface Variable {
-  readonly name: string;
-  /** As it would be set; null: none. */
-  readonly default: string | null;
-  readonly description: string;
-  /** A value that could be set. */
-  readonly example: string;
-}
-
-type About = Omit<Variable, "name">;
-
-const ABOUT = z.registry<About>();
-
-const environment = z.object({
-  HOLDFAST_STORAGE: variable(
-    z.enum(
-      ["filesystem", "memory"],
-      "must be another storage: this version knows filesystem and memory",
-    ),
-    "filesystem",
-    { description: "filesystem, or memory, which ends with the process", example: "filesystem" },
-  ),
-  HOLDFAST_DATA_DIR: variable(path, "./data", {
-    description: "The folder of the filesystem storage; made if it is missing",
-    example: "/var/lib/holdfast",
-  }),
-  HOLDFAST_FOLDER_SHARING: variable(
-    z.enum(["exclusive", "processes"], "must be exclusive or processes"),
-    "exclusive",
-    {
-      description: "exclusive: one process has the folder; processes: any number of one machine",
-      example: "processes",
-    },
-  ),
-  HOLDFAST_EMAILS_DIR: optional(path, {
-    description: "An original's email folder, instead of emails in the data folder",
-    example: "/srv/old/emails",
-  }),
-  HOLDFAST_RECEIPTS_DIR: optional(path, {
-    description: "An original's receipts folder, instead of receipts in the data folder",
-    example: "/srv/old/receipts",
-  }),
-  HOLDFAST_KEYS: optional(keys, {
-    description:
-      "Who is let in: a JSON array of {id, tenant?, scopes, sha256}, or @ and the path of a file with it. Without it only loopback addresses are served",
-    example: "@keys.json",
-  }),
-  HOLDFAST_KEY: optional(key, {
-    description: "Command line: the key for HOLDFAST_URL",
-    example: "hf_laptop_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-  }),
-  HOLDFAST_URL: optional(serviceUrl, {
-    description: "Command line: the service to talk to, instead of a folder",
-    example: "https://jobs.example.com",
-  }),
-  HOLDFAST_CORS_ORIGINS: optional(origins, {
-    description: "Origins whose pages may call, exact, with commas between them",
-    example: "https://app.example.com,http://localhost:5173",
-  }),
-  HOST: variable(host, "127.0.0.1", {
-    description: "The address to listen on",
-    example: "127.0.0.1",
-  }),
-  PORT: variable(wholeNumber(0, 65_535), "8787", {
-    description: "The port to listen on; 0: any free one",
-    example: "8787",
-  }),
-  HOLDFAST_PUBLIC_URL: optional(serviceUrl, {
-    description: "The URL under which others reach the service",
-    example: "https://jobs.example.com",
-  }),
-  HOLDFAST_LOG_LEVEL: variable(
-    z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
-    "info",
-    { description: `The least that is logged: ${LOG_LEVELS.join(", ")}`, example: "warn" },
-  ),
-  HOLDFAST_APP: optional(path, {
-    description: "A module whose default export is made by defineApp",
-    example: "./app.js",
-  }),
-  HOLDFAST_MAILER: variable(mailer, "none", {
-    description:
-      "What sends mail: none; capture, into mail in the data folder; or smtp://user:password@host:port (STARTTLS; ?tls=optional allows the clear), smtps://…",
-    example: "smtps://user:password@smtp.example.com",
-  }),
-  HOLDFAST_MAIL_FROM: optional(mailFrom, {
-    description: "Whom mail is from: an address or Name <address>; needed with a mailer",
-    example: "Example <jobs@example.com>",
-  }),
-  HOLDFAST_EMAIL_RETENTION_DAYS: optional(wholeNumber(1, 3_650), {
-    description: "How many days sent and cancelled emails are kept; for ever without it",
-    example: "90",
-  }),
-});
 
 type Environment = z.output<typeof environment>;
 type Name = keyof Environment;
@@ -206,16 +101,6 @@ export function checkServable(config: Config): void {
 interface Fault {
   readonly name: string;
   readonly message: string;
-}
-
-function variable<T>(schema: TextSchema<T>, text: string, about: Omit<About, "default">) {
-  const given = z.string("must be text").default(text).pipe(schema);
-  return given.register(ABOUT, { default: text, ...about });
-}
-
-function optional<T>(schema: TextSchema<T>, about: Omit<About, "default">) {
-  const given = z.string("must be text").pipe(schema).nullable().default(null);
-  return given.register(ABOUT, { default: null, ...about });
 }
 
 /** Puts the file's text in the place of its name. */
@@ -284,6 +169,8 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
     app: values.HOLDFAST_APP,
     mailer: mailerConfig(values.HOLDFAST_MAILER, values.HOLDFAST_MAIL_FROM, directory),
     emailRetentionDays: values.HOLDFAST_EMAIL_RETENTION_DAYS,
+    reconcileMs: values.HOLDFAST_RECONCILE_MS,
+    reconcileBudgetMs: values.HOLDFAST_RECONCILE_BUDGET_MS,
     unknown,
   };
 }

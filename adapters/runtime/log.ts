@@ -1,7 +1,7 @@
 /** Log lines on standard output, one JSON object each. */
 import pino from "pino";
 import type { Log } from "../../src/ports/log.ts";
-import type { LogLevel } from "./config.ts";
+import type { LogLevel } from "./config-variables.ts";
 
 export interface NodeLog {
   readonly log: Log;

@@ -10,6 +10,7 @@ import { type App, defineApp } from "../../src/services/services.ts";
 import { filesystemStorage, type OwnerContact } from "../storage/filesystem/index.ts";
 import { memoryStorage } from "../storage/memory.ts";
 import type { Config, StorageConfig } from "./config.ts";
+import { openMailer } from "./mailer.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -22,12 +23,14 @@ export async function openHoldfast(
   owner: OwnerContact | null,
   observe: Observe = () => {},
 ): Promise<Holdfast> {
-  const app = config.app === null ? {} : await appOf(config.app);
+  const app: App = config.app === null ? {} : await appOf(config.app);
+  const mail = await openMailer(config.mailer);
   const { emailRetentionDays: days } = config;
   return createHoldfast({
     storage: storageOf(config.storage, owner),
     app,
     observe,
+    ...(mail === null ? {} : { mail }),
     limits: days === null ? {} : { emailRetentionMs: days * DAY_MS },
   });
 }

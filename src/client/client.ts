@@ -51,8 +51,16 @@ export interface Client {
     body: RouteBody<OperationRoutes["erase"]>,
     options?: CallOptions,
   ): Promise<RouteAnswer<OperationRoutes["erase"]>>;
+  /** One pass over the key's tenant. */
+  reconcile(
+    body?: RouteBody<OperationRoutes["reconcile"]>,
+    options?: CallOptions,
+  ): Promise<RouteAnswer<OperationRoutes["reconcile"]>>;
   readonly events: Events;
 }
+
+/** More than a pass takes by itself. */
+const PASS_MS = 120_000;
 
 /** Asks nothing of the service yet. Throws HoldfastError `invalid_request` for a url or a key that is none. */
 export function createClient(options: ClientOptions): Client {
@@ -65,6 +73,12 @@ export function createClient(options: ClientOptions): Client {
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),
+    // A pass takes longer than other calls, and a second one at once would only do the same.
+    reconcile: (body = {}, callOptions) =>
+      call(
+        { method: "POST", path: "/v1/reconciliations", body },
+        { attempts: 1, timeoutMs: PASS_MS, ...callOptions },
+      ),
     events: eventStreams(send, deps, retry.deadlineMs ?? DEADLINE_MS),
   };
 }

@@ -13,6 +13,7 @@ import { fewAtOnce } from "./few-at-once.ts";
 import { readJsonBody } from "./json-body.ts";
 import { allows, keyEntries, type Principal } from "./keys.ts";
 import { faultFields } from "./log-fields.ts";
+import { type Counts, metricsText } from "./metrics.ts";
 import { operationRoutes } from "./operations.ts";
 import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
 import { readiness } from "./ready.ts";
@@ -23,6 +24,11 @@ export interface HttpOptions extends AccessOptions {
   readonly publicUrl?: string;
   /** One line for every request. */
   readonly log?: Log;
+  /**
+   * What this process counted, of all tenants together: served at `/v1/metrics` to keys of the default
+   * tenant with the scope `ops`. Left out where a process lives for one request.
+   */
+  readonly counts?: Counts;
 }
 
 export const ROUTES: readonly Route[] = [
@@ -151,10 +157,21 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   }
   const isReady = readiness(services);
   const document = documentText(publicUrl);
+  const { counts } = options;
+  if (counts !== undefined) app.get("/v1/metrics", (c) => metrics(begin(c, "/v1/metrics"), counts));
   app.get("/healthz", (c) => end(begin(c, "/healthz"), { status: 200, body: { status: "ok" } }));
   app.get("/readyz", async (c) => end(begin(c, "/readyz"), await isReady()));
   app.get("/openapi.json", (c) => text(begin(c, "/openapi.json"), document, "application/json"));
   app.get("/docs", (c) => text(begin(c, "/docs"), docsPage(), "text/html; charset=utf-8"));
+
+  function metrics(exchange: Exchange, counts: Counts): Response {
+    const access = judge(exchange.c.req.raw, exchange.c.env);
+    if (!access.ok) return end(exchange, { problem: access.problem });
+    exchange.caller = access.caller;
+    const isOps = access.caller.tenant === null && allows(access.caller.scopes, "ops");
+    if (!isOps) return end(exchange, { problem: NO_METRICS });
+    return text(exchange, metricsText(counts), "text/plain; version=0.0.4; charset=utf-8");
+  }
 
   function text(exchange: Exchange, body: string, type: string): Response {
     tell(exchange, 200, null);
@@ -196,6 +213,11 @@ const HEAVY_AT_ONCE = 8;
 const HEAVY_WAITING_MAX = 256;
 
 const light = (work: () => Promise<Answer>): Promise<Answer> => work();
+
+const NO_METRICS: Problem = {
+  code: "forbidden",
+  detail: "metrics are of all tenants: they need a key of the default one with the scope ops",
+};
 
 /** Need no key. */
 const PUBLIC = ["/healthz", "/readyz", "/openapi.json", "/docs"];

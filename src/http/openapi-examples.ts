@@ -159,6 +159,23 @@ export const ANSWER_EXAMPLES: JsonObject = {
       counters: { corruptRecords: 0, contended: 0, unknownOutcomes: 0, leasesLost: 1 },
     },
   },
+  PassReport: {
+    emails: {
+      discovered: 2,
+      enqueued: 1,
+      promoted: 1,
+      sent: 3,
+      retried: 1,
+      failed: 0,
+      cancelled: 0,
+      retired: 0,
+      stale: 0,
+      skipped: 0,
+    },
+    failures: [{ machine: "emails", tenant: null, id: "source:reminder", code: "source_threw" }],
+    failuresLeftOut: 0,
+    hasMore: false,
+  },
   Erased: {
     machine: "emails",
     id: "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",

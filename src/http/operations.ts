@@ -50,6 +50,42 @@ const erased = z
   })
   .meta({ id: "Erased" });
 
+const passReport = z
+  .object({
+    emails: z
+      .object({
+        discovered: z.int().describe("Jobs that sources named, new or not."),
+        enqueued: z
+          .int()
+          .describe("Of them, those that were made, or turned to another recording."),
+        promoted: z.int().describe("Made ready."),
+        sent: z.int(),
+        retried: z.int().describe("Ready again after an attempt that failed."),
+        failed: z.int(),
+        cancelled: z.int().describe("Not valid any more when they were to be sent."),
+        retired: z.int().describe("Past their retention, replaced by tombstones."),
+        stale: z
+          .int()
+          .describe("Claimed for their text more than 30 minutes ago; left as they are."),
+        skipped: z.int().describe("For addresses that are never mailed, or left to other workers."),
+      })
+      .describe("Each counted when the storage had it."),
+    failures: z
+      .array(
+        z.object({
+          machine: z.literal("emails"),
+          tenant: z.string().nullable(),
+          id: z.string().describe("A job, a source, or a part of the pass."),
+          code: z.string(),
+        }),
+      )
+      .readonly()
+      .describe("What went wrong and stopped nothing else; at most 100."),
+    failuresLeftOut: z.int(),
+    hasMore: z.boolean().describe("Whether another pass would find more to do now."),
+  })
+  .meta({ id: "PassReport" });
+
 export const operationRoutes = {
   health: route({
     id: "health",
@@ -84,6 +120,25 @@ export const operationRoutes = {
     async handle(call) {
       const { limit = 50, cursor = null } = call.query;
       return reply(200, await call.tenant.operations.stuck({ limit, cursor }));
+    },
+  }),
+
+  reconcile: route({
+    id: "reconcile",
+    method: "POST",
+    path: "/v1/reconciliations",
+    scope: "ops",
+    isHeavy: true,
+    summary: "One pass over the key's tenant: find, promote, deliver, retire",
+    description:
+      "Bounded in time; may run beside any other pass. A dry run tells what one page of everything " +
+      "would come to, and does nothing.",
+    example: { dryRun: true },
+    body: z.strictObject({ dryRun: z.boolean().exactOptional() }),
+    replies: { 200: passReport },
+    problems: [],
+    async handle(call) {
+      return reply(200, await call.tenant.reconcile(call.body));
     },
   }),
 

@@ -7,10 +7,10 @@ import { describe, expect, it } from "vitest";
 import {
   type Config,
   checkServable,
-  LOG_LEVELS,
   readConfig,
   VARIABLES,
 } from "../../adapters/runtime/config.ts";
+import { LOG_LEVELS } from "../../adapters/runtime/config-variables.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
@@ -63,6 +63,8 @@ describe("an environment that says nothing", () => {
       publicUrl: null,
       logLevel: "info",
       app: null,
+      reconcileMs: 60_000,
+      reconcileBudgetMs: 25_000,
       mailer: { kind: "none" },
       emailRetentionDays: null,
       unknown: [],

@@ -120,6 +120,20 @@ export async function showStuck(client: Client, out: Output): Promise<void> {
   }
 }
 
+/** One pass over each tenant; null: the default one. */
+export async function reconcile(client: Client, dryRun: boolean, out: Output): Promise<void> {
+  const { emails, failures, failuresLeftOut, hasMore } = await client.reconcile({ dryRun });
+  if (out.isJson) {
+    out.json({ emails, failures, failuresLeftOut, hasMore });
+    return;
+  }
+  const rows = Object.entries(emails).map(([name, count]) => [name, String(count)]);
+  out.lines(...table([dryRun ? "would be" : "done", "jobs"], rows));
+  for (const { id, code } of failures) out.lines(`failure: ${printable(id)}: ${code}`);
+  if (failuresLeftOut > 0) out.lines(`and ${failuresLeftOut} more`);
+  if (hasMore) out.note("there is more to do: run it again");
+}
+
 /** Reads everything: the one command that does. */
 export async function showStats(client: Client, out: Output): Promise<void> {
   const states: Record<string, number> = {};

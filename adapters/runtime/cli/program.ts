@@ -13,6 +13,7 @@ import {
   cancelJob,
   eraseJob,
   listJobs,
+  reconcile,
   requeueJob,
   showJob,
   showStats,
@@ -89,6 +90,13 @@ export function program(env: Env): Command {
     .command("stats")
     .description("count everything; reads every record")
     .action(() => asked(showStats));
+  all
+    .command("reconcile")
+    .description("one pass: find, make ready, deliver, retire")
+    .option("--dry-run", "tell what one page of everything would come to, and do nothing")
+    .action(({ dryRun }: { readonly dryRun?: true }) =>
+      asked((client) => reconcile(client, dryRun === true, out())),
+    );
   all
     .command("doctor")
     .description("check configuration, storage and service")

@@ -1118,6 +1118,58 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
 </ul>
 </article>
+<article id="reconcile"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>reconciliations</code> <span>ops</span></h3>
+<p><strong>One pass over the key's tenant: find, promote, deliver, retire.</strong></p>
+<p>Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.</p>
+<p>Needs a key with the scope <code>ops</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>dryRun</code> <small>optional</small></td><td>boolean</td><td></td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;dryRun&quot;: true
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/reconciliations&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;dryRun&quot;:true}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;emails&quot;: {
+    &quot;discovered&quot;: 2,
+    &quot;enqueued&quot;: 1,
+    &quot;promoted&quot;: 1,
+    &quot;sent&quot;: 3,
+    &quot;retried&quot;: 1,
+    &quot;failed&quot;: 0,
+    &quot;cancelled&quot;: 0,
+    &quot;retired&quot;: 0,
+    &quot;stale&quot;: 0,
+    &quot;skipped&quot;: 0
+  },
+  &quot;failures&quot;: [
+    {
+      &quot;machine&quot;: &quot;emails&quot;,
+      &quot;tenant&quot;: null,
+      &quot;id&quot;: &quot;source:reminder&quot;,
+      &quot;code&quot;: &quot;source_threw&quot;
+    }
+  ],
+  &quot;failuresLeftOut&quot;: 0,
+  &quot;hasMore&quot;: false
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
 <article id="erase"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>erasures</code> <span>ops</span></h3>
 <p><strong>Replace a record's personal content by a tombstone.</strong></p>

@@ -2667,6 +2667,112 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    }
   },
+  "/v1/reconciliations": {
+   "post": {
+    "operationId": "reconcile",
+    "tags": [
+     "Operations"
+    ],
+    "summary": "One pass over the key's tenant: find, promote, deliver, retire",
+    "description": "Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
+    "x-scope": "ops",
+    "security": [
+     {
+      "bearer": [
+       "ops"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "dryRun": {
+          "type": "boolean"
+         }
+        },
+        "additionalProperties": false
+       },
+       "example": {
+        "dryRun": true
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/PassReport"
+        },
+        "example": {
+         "emails": {
+          "discovered": 2,
+          "enqueued": 1,
+          "promoted": 1,
+          "sent": 3,
+          "retried": 1,
+          "failed": 0,
+          "cancelled": 0,
+          "retired": 0,
+          "stale": 0,
+          "skipped": 0
+         },
+         "failures": [
+          {
+           "machine": "emails",
+           "tenant": null,
+           "id": "source:reminder",
+           "code": "source_threw"
+          }
+         ],
+         "failuresLeftOut": 0,
+         "hasMore": false
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
   "/v1/erasures": {
    "post": {
     "operationId": "erase",
@@ -4867,6 +4973,112 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "attend",
      "stuck",
      "counters"
+    ]
+   },
+   "PassReport": {
+    "type": "object",
+    "properties": {
+     "emails": {
+      "type": "object",
+      "properties": {
+       "discovered": {
+        "type": "integer",
+        "description": "Jobs that sources named, new or not."
+       },
+       "enqueued": {
+        "type": "integer",
+        "description": "Of them, those that were made, or turned to another recording."
+       },
+       "promoted": {
+        "type": "integer",
+        "description": "Made ready."
+       },
+       "sent": {
+        "type": "integer"
+       },
+       "retried": {
+        "type": "integer",
+        "description": "Ready again after an attempt that failed."
+       },
+       "failed": {
+        "type": "integer"
+       },
+       "cancelled": {
+        "type": "integer",
+        "description": "Not valid any more when they were to be sent."
+       },
+       "retired": {
+        "type": "integer",
+        "description": "Past their retention, replaced by tombstones."
+       },
+       "stale": {
+        "type": "integer",
+        "description": "Claimed for their text more than 30 minutes ago; left as they are."
+       },
+       "skipped": {
+        "type": "integer",
+        "description": "For addresses that are never mailed, or left to other workers."
+       }
+      },
+      "required": [
+       "discovered",
+       "enqueued",
+       "promoted",
+       "sent",
+       "retried",
+       "failed",
+       "cancelled",
+       "retired",
+       "stale",
+       "skipped"
+      ],
+      "description": "Each counted when the storage had it."
+     },
+     "failures": {
+      "description": "What went wrong and stopped nothing else; at most 100.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "machine": {
+         "type": "string",
+         "const": "emails"
+        },
+        "tenant": {
+         "type": [
+          "string",
+          "null"
+         ]
+        },
+        "id": {
+         "type": "string",
+         "description": "A job, a source, or a part of the pass."
+        },
+        "code": {
+         "type": "string"
+        }
+       },
+       "required": [
+        "machine",
+        "tenant",
+        "id",
+        "code"
+       ]
+      }
+     },
+     "failuresLeftOut": {
+      "type": "integer"
+     },
+     "hasMore": {
+      "type": "boolean",
+      "description": "Whether another pass would find more to do now."
+     }
+    },
+    "required": [
+     "emails",
+     "failures",
+     "failuresLeftOut",
+     "hasMore"
     ]
    },
    "Problem": {

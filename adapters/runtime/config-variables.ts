@@ -1,0 +1,130 @@
+/** Every variable of the environment: its schema, and what is told about it. */
+import * as z from "zod";
+import {
+  host,
+  key,
+  keys,
+  origins,
+  path,
+  serviceUrl,
+  type TextSchema,
+  wholeNumber,
+} from "./config-values.ts";
+import { mailer, mailFrom } from "./mailer-config.ts";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Variable {
+  readonly name: string;
+  /** As it would be set; null: none. */
+  readonly default: string | null;
+  readonly description: string;
+  /** A value that could be set. */
+  readonly example: string;
+}
+
+export type About = Omit<Variable, "name">;
+
+export const ABOUT = z.registry<About>();
+
+export const environment = z.object({
+  HOLDFAST_STORAGE: variable(
+    z.enum(
+      ["filesystem", "memory"],
+      "must be another storage: this version knows filesystem and memory",
+    ),
+    "filesystem",
+    { description: "filesystem, or memory, which ends with the process", example: "filesystem" },
+  ),
+  HOLDFAST_DATA_DIR: variable(path, "./data", {
+    description: "The folder of the filesystem storage; made if it is missing",
+    example: "/var/lib/holdfast",
+  }),
+  HOLDFAST_FOLDER_SHARING: variable(
+    z.enum(["exclusive", "processes"], "must be exclusive or processes"),
+    "exclusive",
+    {
+      description: "exclusive: one process has the folder; processes: any number of one machine",
+      example: "processes",
+    },
+  ),
+  HOLDFAST_EMAILS_DIR: optional(path, {
+    description: "An original's email folder, instead of emails in the data folder",
+    example: "/srv/old/emails",
+  }),
+  HOLDFAST_RECEIPTS_DIR: optional(path, {
+    description: "An original's receipts folder, instead of receipts in the data folder",
+    example: "/srv/old/receipts",
+  }),
+  HOLDFAST_KEYS: optional(keys, {
+    description:
+      "Who is let in: a JSON array of {id, tenant?, scopes, sha256}, or @ and the path of a file with it. Without it only loopback addresses are served",
+    example: "@keys.json",
+  }),
+  HOLDFAST_KEY: optional(key, {
+    description: "Command line: the key for HOLDFAST_URL",
+    example: "hf_laptop_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+  }),
+  HOLDFAST_URL: optional(serviceUrl, {
+    description: "Command line: the service to talk to, instead of a folder",
+    example: "https://jobs.example.com",
+  }),
+  HOLDFAST_CORS_ORIGINS: optional(origins, {
+    description: "Origins whose pages may call, exact, with commas between them",
+    example: "https://app.example.com,http://localhost:5173",
+  }),
+  HOST: variable(host, "127.0.0.1", {
+    description: "The address to listen on",
+    example: "127.0.0.1",
+  }),
+  PORT: variable(wholeNumber(0, 65_535), "8787", {
+    description: "The port to listen on; 0: any free one",
+    example: "8787",
+  }),
+  HOLDFAST_PUBLIC_URL: optional(serviceUrl, {
+    description: "The URL under which others reach the service",
+    example: "https://jobs.example.com",
+  }),
+  HOLDFAST_LOG_LEVEL: variable(
+    z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
+    "info",
+    { description: `The least that is logged: ${LOG_LEVELS.join(", ")}`, example: "warn" },
+  ),
+  HOLDFAST_APP: optional(path, {
+    description: "A module whose default export is made by defineApp",
+    example: "./app.js",
+  }),
+  HOLDFAST_MAILER: variable(mailer, "none", {
+    description:
+      "What sends mail: none; capture, into mail in the data folder; or smtp://user:password@host:port (STARTTLS; ?tls=optional allows the clear), smtps://…",
+    example: "smtps://user:password@smtp.example.com",
+  }),
+  HOLDFAST_MAIL_FROM: optional(mailFrom, {
+    description: "Whom mail is from: an address or Name <address>; needed with a mailer",
+    example: "Example <jobs@example.com>",
+  }),
+  HOLDFAST_RECONCILE_MS: variable(wholeNumber(0, 86_400_000), "60000", {
+    description: "How long after one pass the service begins the next, in milliseconds; 0: never",
+    example: "60000",
+  }),
+  HOLDFAST_RECONCILE_BUDGET_MS: variable(wholeNumber(100, 3_600_000), "25000", {
+    description: "How long one pass may take, in milliseconds",
+    example: "25000",
+  }),
+  HOLDFAST_EMAIL_RETENTION_DAYS: optional(wholeNumber(1, 3_650), {
+    description: "How many days sent and cancelled emails are kept; for ever without it",
+    example: "90",
+  }),
+});
+
+function variable<T>(schema: TextSchema<T>, text: string, about: Omit<About, "default">) {
+  const given = z.string("must be text").default(text).pipe(schema);
+  return given.register(ABOUT, { default: text, ...about });
+}
+
+function optional<T>(schema: TextSchema<T>, about: Omit<About, "default">) {
+  const given = z.string("must be text").pipe(schema).nullable().default(null);
+  return given.register(ABOUT, { default: null, ...about });
+}

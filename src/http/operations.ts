@@ -134,7 +134,9 @@ export const operationRoutes = {
       "Bounded in time; may run beside any other pass. A dry run tells what one page of everything " +
       "would come to, and does nothing.",
     example: { dryRun: true },
-    body: z.strictObject({ dryRun: z.boolean().exactOptional() }),
+    body: z.strictObject({
+      dryRun: z.boolean().exactOptional().describe("Tell what would happen, and do nothing."),
+    }),
     replies: { 200: passReport },
     problems: [],
     async handle(call) {

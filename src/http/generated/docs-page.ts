@@ -1125,7 +1125,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Needs a key with the scope <code>ops</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>dryRun</code> <small>optional</small></td><td>boolean</td><td></td></tr>
+<tr><td><code>dryRun</code> <small>optional</small></td><td>boolean</td><td>Tell what would happen, and do nothing.</td></tr>
 </table></div>
 <p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;dryRun&quot;: true

@@ -2692,6 +2692,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "object",
         "properties": {
          "dryRun": {
+          "description": "Tell what would happen, and do nothing.",
           "type": "boolean"
          }
         },

@@ -37,6 +37,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/machines/", "src/ports/"],
   ["src/store/"],
   ["src/services/"],
+  ["src/presets/"],
   ["src/http/"],
   ["src/client/"],
   ["src/holdfast.ts"],
@@ -109,6 +110,14 @@ describe("imports", () => {
       ...runtimeImportsOf(file).filter((target) => !target.startsWith("src/client/")),
       ...importsOf(file).filter((target) => !/^(src\/(client|http)\/|zod$)/.test(target)),
     ]);
+    expect(wrong).toEqual([]);
+  });
+
+  it("of a preset are none that the rest of the source needs", () => {
+    const isPreset = (file: string): boolean => file.startsWith("src/presets/");
+    const wrong = [...SRC, ...ADAPTERS].filter(
+      (file) => !isPreset(file) && importsOf(file).some(isPreset),
+    );
     expect(wrong).toEqual([]);
   });
 

@@ -9,8 +9,10 @@ import { checkedReads } from "./reads.ts";
 import type { EmailRepository } from "./repository.ts";
 import { recordingSources } from "./sources.ts";
 
+export { type ClaimableOptions, claimableEmails } from "./claims.ts";
 export { isSuppressedRecipient } from "./mailable.ts";
 export { type MemoryData, memoryRepository } from "./memory.ts";
+export { oneSentence } from "./one-sentence.ts";
 export type { Product } from "./prepare.ts";
 export type {
   EmailRepository,

@@ -1,5 +1,5 @@
 /**
- * What the four kinds of email about recordings have to know of an application's data: eleven reads.
+ * What the four kinds of email about recordings have to know of an application's data: twelve reads.
  *
  * Of all of them: nothing is changed. Instants are ISO 8601 with `Z` or an offset, and a row has the same
  * one wherever it is met. Two rows are in order when the earlier `createdAt` is first, or at the same one

@@ -6,6 +6,7 @@ import { contentionTable } from "./contention.ts";
 import { httpTable, keepAliveTable } from "./http.ts";
 import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
+import { duePassTable, quietPassTable } from "./pass.ts";
 import { syscallTable } from "./syscalls.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -32,6 +33,20 @@ const REPORTS: readonly Report[] = [
       ],
       ["Leasing the next due job", () => millionTable(isQuick ? 20_000 : 1_000_000)],
       ["Contention", contentionTable],
+    ],
+  },
+  {
+    name: "pass",
+    title: "The pass, on a folder",
+    sections: [
+      [
+        "With nothing due",
+        () => quietPassTable(isQuick ? [100, 1_000] : [1_000, 100_000], isQuick ? 20 : 200),
+      ],
+      [
+        "With everything due, a mailer that sends nothing",
+        () => duePassTable(isQuick ? 500 : 10_000, isQuick ? 500 : 5_000),
+      ],
     ],
   },
   {

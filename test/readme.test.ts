@@ -16,6 +16,8 @@ import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
 import * as faults from "../src/ports/faults.ts";
 import * as errors from "../src/services/errors.ts";
+import type { ReconcileOptions } from "../src/services/reconcile/reconcile.ts";
+import { EXAMINED_MAX } from "../src/services/reconcile/sweep.ts";
 import { BODY_BYTES_MAX, COMMAND_DEADLINE_MS, PAGE_MAX } from "../src/store/limits.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -25,6 +27,21 @@ describe("the README", () => {
   it("names every method of the emails service", async () => {
     const { emails } = await createHoldfast({ storage: memoryStorage() });
     expect(Object.keys(emails).filter((method) => !README.includes(`\`${method}`))).toEqual([]);
+  });
+
+  it("names everything that a pass counts, and each of its options", async () => {
+    const { reconcile } = await createHoldfast({ storage: memoryStorage() });
+    const { emails, ...report } = await reconcile({ dryRun: true });
+    const names = [...Object.keys(emails), ...Object.keys(report)];
+    expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
+    const options: Record<keyof ReconcileOptions, true> = {
+      budgetMs: true,
+      signal: true,
+      dryRun: true,
+      tenants: true,
+    };
+    expect(Object.keys(options).filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
+    expect(README).toContain(`more than ${EXAMINED_MAX.toLocaleString("en")} jobs that stay`);
   });
 
   it("names every built-in kind", () => {
@@ -70,6 +87,7 @@ describe("the README", () => {
       "declare global {",
       "  const send: (job: object) => Promise<void>;",
       "  const storage: Storage;",
+      '  const mailer: import("holdfast").Mailer;',
       "  const myStorage: () => Storage;",
       '  const emails: import("holdfast").Holdfast["emails"];',
       "  const payload: object;",

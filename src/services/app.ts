@@ -58,6 +58,19 @@ export function checkMail({ mailer, from, atOnce = 1 }: MailOptions): void {
   check(isInRange, `mail.atOnce is a whole number from 1 to ${AT_ONCE_MAX}`);
 }
 
+/**
+ * Whether an address, lower-case, is never mailed. Throws TypeError for an answer that is neither true
+ * nor false: a promise, taken for true, would cancel every mail.
+ */
+export function suppressOf({ suppress }: App): (address: string) => boolean {
+  if (suppress === undefined) return () => false;
+  return (address) => {
+    const isSuppressed = suppress(address);
+    check(typeof isSuppressed === "boolean", "suppress must answer true or false");
+    return isSuppressed;
+  };
+}
+
 function checkSources(sources: readonly Source[]): void {
   check(
     Array.isArray(sources) && sources.length <= SOURCES_MAX,

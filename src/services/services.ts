@@ -9,7 +9,7 @@ import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
-import { type App, checkMail, defineApp, type MailOptions } from "./app.ts";
+import { type App, checkMail, defineApp, type MailOptions, suppressOf } from "./app.ts";
 import { foreignEmailDue } from "./email-commands.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
@@ -89,8 +89,8 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
 
   const mail = options.mail ?? app.mail ?? null;
-  const { sources = [], suppress = () => false } = app;
-  const passes = reconciler({ sources, suppress, mail }, random);
+  const { sources = [] } = app;
+  const passes = reconciler({ sources, suppress: suppressOf(app), mail }, random);
 
   function open(tenant: string | null): OpenedTenant {
     const counts = new Map<Observation, number>();

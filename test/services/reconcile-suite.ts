@@ -8,6 +8,7 @@ import { describeAttending } from "./reconcile/attending.ts";
 import { describeDelivery } from "./reconcile/delivery.ts";
 import { describeDiscovery } from "./reconcile/discovery.ts";
 import { describeDryRuns, describeTenantsInTurn } from "./reconcile/looking.ts";
+import { describeOutcomes } from "./reconcile/outcomes.ts";
 import { describeOverlapping } from "./reconcile/overlapping.ts";
 import { describeTiming } from "./reconcile/timing.ts";
 
@@ -23,6 +24,7 @@ export function describePass(name: string, open: () => Promise<EmailsFixture>): 
     describeDiscovery(current);
     describeAttending(current);
     describeDelivery(current);
+    describeOutcomes(current);
     describeTiming(current);
     describeOverlapping(current);
     describeDryRuns(current);

@@ -46,15 +46,15 @@ async function attempt<T>(call: () => Promise<T>): Promise<Verdict<T>> {
   }
 }
 
-function logicalKeyOf(n: number): string {
+export function logicalKeyOf(n: number): string {
   return n % 5 === 0 ? `two-clips:person-${n}@example.com` : `first-view:recording-${n}`;
 }
 
-function payloadOf(stage: Stage, n: number): Record<string, unknown> {
+export function payloadOf(tag: string, n: number): Record<string, unknown> {
   const recipient = `person-${n}@example.com`;
   return n % 5 === 0
-    ? { type: "two-clips", recipient, recordingIds: ["one", "two"], shareId: stage.tag }
-    : { type: "first-view", recipient, recordingIds: [`recording-${n}`], shareId: stage.tag };
+    ? { type: "two-clips", recipient, recordingIds: ["one", "two"], shareId: tag }
+    : { type: "first-view", recipient, recordingIds: [`recording-${n}`], shareId: tag };
 }
 
 /** A job that is answered must be one that was stored, in this tenant. */
@@ -80,7 +80,7 @@ export async function produce(stage: Stage, creations: Map<string, number>): Pro
     const n = world.chance.between(0, LOGICAL_KEYS - 1);
     const key = logicalKeyOf(n);
     const initial = n % 5 === 0 ? "awaiting_ai" : "pending";
-    const enqueued = await attempt(() => emails.enqueue(key, payloadOf(stage, n), initial));
+    const enqueued = await attempt(() => emails.enqueue(key, payloadOf(stage.tag, n), initial));
     if (enqueued.kind !== "answer") continue;
     checkAnswer(stage, enqueued.value.job);
     if (!enqueued.value.created) continue;

@@ -20,6 +20,7 @@ import { systemRandom } from "../../src/ports/random.ts";
 import { createStore } from "../../src/store/store.ts";
 import { operate, produce, type Stage, work, writeTexts } from "./actors.ts";
 import { type History, watchHistory } from "./history.ts";
+import { mailOf, type PassStage, passAgain, prepareOf, sourceOf } from "./passes.ts";
 import { createWorld, type Process, type World } from "./world.ts";
 
 export interface SimulationOptions {
@@ -112,7 +113,16 @@ async function live(run: Run, place: string, life: number): Promise<void> {
       });
     });
   }
+  const { history, isHealing } = run;
+  const prefixOf = (tenant: string | null): string => (tenant === null ? "" : `tenants/${tenant}/`);
+  const pass: PassStage = { world, history, process, isHealing, prefixOf };
+  const prepare = prepareOf(pass);
   const holdfast = await createHoldfast({
+    app: {
+      sources: [sourceOf(pass)],
+      prepare: { "first-view": prepare, "two-clips": prepare },
+      mail: mailOf(pass),
+    },
     storage: run.seen.withFaults(planOf(run, process)),
     clock: process.clock,
     random: process.random,
@@ -120,8 +130,7 @@ async function live(run: Run, place: string, life: number): Promise<void> {
   });
   for (const tenant of TENANTS) {
     const { emails } = tenant === null ? holdfast : holdfast.tenant(tenant);
-    const prefix = tenant === null ? "" : `tenants/${tenant}/`;
-    const { history, isHealing } = run;
+    const prefix = prefixOf(tenant);
     const stage: Stage = {
       world,
       history,
@@ -136,6 +145,7 @@ async function live(run: Run, place: string, life: number): Promise<void> {
     world.start(() => writeTexts(stage));
     world.start(() => operate(stage));
   }
+  world.start(() => passAgain(pass, holdfast.reconcile));
 }
 
 const FAULTS: readonly [MemoryFault, ...MemoryFault[]] = [

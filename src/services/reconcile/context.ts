@@ -1,5 +1,6 @@
 /** What every part of a pass over one tenant works with. */
 import { lastSegment } from "../../core/key.ts";
+import { durationMs } from "../../core/time.ts";
 import type { DueEntry } from "../../ports/backend.ts";
 import {
   ContendedError,
@@ -11,6 +12,7 @@ import type { Source } from "../../ports/source.ts";
 import type { MailOptions } from "../app.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
+import type { Deadline } from "./deadline.ts";
 import type { PassCollector } from "./report.ts";
 import type { PassTime } from "./time.ts";
 
@@ -44,4 +46,26 @@ export function isPassing(error: unknown): boolean {
     error instanceof OutcomeUnknownError ||
     error instanceof ContendedError
   );
+}
+
+/** How often something is tried whose failure passes. More would only add load. */
+const TRIES_MAX = 3;
+
+/** Between two tries; what waits for others itself has done so already. */
+const PAUSE_MS = durationMs(500);
+
+/** The end of `work`, which is repeated while its failure passes and `until` is not over. */
+export async function repeated<T>(
+  { deps }: PassContext,
+  until: Deadline,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || tries >= TRIES_MAX || until.isOver()) throw error;
+    }
+    await deps.clock.sleep(PAUSE_MS);
+  }
 }

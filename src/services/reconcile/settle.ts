@@ -1,19 +1,11 @@
 /** The end of an attempt, as it is stored. */
-import { durationMs } from "../../core/time.ts";
 import type { Settle } from "../../machines/emails/commands.ts";
 import type { SettledState } from "../../machines/emails/fields.ts";
 import { type DeliveryOutcome, settlementOf } from "../../machines/emails/outcome.ts";
-import type { EmailOutcome } from "../email-commands.ts";
 import type { LeasedJob } from "../emails.ts";
-import { isPassing, type PassContext } from "./context.ts";
+import { type PassContext, repeated } from "./context.ts";
 import type { PreparedKind } from "./delivery.ts";
 import { codeOf, type PassCount } from "./report.ts";
-
-/** How often a settlement is tried. What is not settled is sent again after its lease. */
-const TRIES_MAX = 3;
-
-/** Between two tries; each of them has waited for others already. */
-const PAUSE_MS = durationMs(500);
 
 const COUNTED: Readonly<Record<SettledState, PassCount>> = {
   sent: "sent",
@@ -29,7 +21,7 @@ export async function settle(
   job: LeasedJob,
   outcome: DeliveryOutcome,
 ): Promise<void> {
-  const { service, report } = context;
+  const { service, report, time } = context;
   const { to, lastError } = settlementOf(outcome, job.attempts, kind);
   const command: Settle = {
     kind: "settle",
@@ -39,24 +31,11 @@ export async function settle(
   };
   const id = `sha256:${service.commands.idOf(job)}`;
   try {
-    const settled = await repeated(context, () => service.commands.run(job, command));
+    // What is not settled is sent again after its lease.
+    const settled = await repeated(context, time.over, () => service.commands.run(job, command));
     if (settled.kind === "rejected") report.fail(id, settled.rejection.kind);
     else report.count(COUNTED[to]);
   } catch (error) {
     report.fail(id, codeOf(error));
-  }
-}
-
-async function repeated(
-  { deps, time }: PassContext,
-  run: () => Promise<EmailOutcome>,
-): Promise<EmailOutcome> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isPassing(error) || tries >= TRIES_MAX || time.over.isOver()) throw error;
-    }
-    await deps.clock.sleep(PAUSE_MS);
   }
 }

@@ -13,7 +13,7 @@ import {
 import type { Cursor, DueEntry } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
-import { idOf, isPassing, type PassContext } from "./context.ts";
+import { idOf, isPassing, type PassContext, repeated } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 
@@ -121,17 +121,20 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
 type Progress = { -readonly [Name in keyof Walked]: Walked[Name] };
 
 async function* entriesOf(
-  { deps, report }: PassContext,
+  context: PassContext,
   { queue, until }: Sweep,
   from: Cursor | null,
   progress: Progress,
 ): AsyncGenerator<DueEntry, void> {
-  const { store, clock } = deps;
+  const { report } = context;
+  const { store, clock } = context.deps;
   const now = clock.now();
   const isOver = (): boolean => until.isOver() || progress.stayed >= EXAMINED_MAX;
   for (let cursor = from; ; ) {
     const request = { until: now, cursor, limit: PAGE };
-    const page = await within(clock, until, () => store.due(EMAIL_MACHINE, queue, request));
+    const page = await within(clock, until, () =>
+      repeated(context, until, () => store.due(EMAIL_MACHINE, queue, request)),
+    );
     if (page.kind === "late") return;
     if (page.kind === "thrown") {
       report.fail(queue, codeOf(page.error));

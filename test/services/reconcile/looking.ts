@@ -42,7 +42,7 @@ export function describeDryRuns(bench: CurrentBench): void {
       }
       bench().clock.advance(30 * 60_000);
       const before = await bench().contents();
-      observed instanceof Map && observed.clear();
+      if (observed instanceof Map) observed.clear();
       const report = await holdfast.reconcile({ dryRun: true });
       expect(counted(report)).toEqual({
         discovered: 4,

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Client, HoldfastError, type Job } from "../../src/client/client.ts";
+import { type Client, type Fetch, HoldfastError, type Job } from "../../src/client/client.ts";
 import { keySegment } from "../../src/client/emails.ts";
 import { emailRoutes } from "../../src/http/emails.ts";
 import { newKey } from "../../src/http/keys.ts";
 import { operationRoutes } from "../../src/http/operations.ts";
-import { message, readyJob, service } from "./service.ts";
+import { html, message, readyJob, service } from "./service.ts";
 
 const CLIPS = {
   type: "two-clips",
@@ -117,6 +117,37 @@ describe("the client", () => {
     expect(found).toEqual(keys.filter((key) => key !== "key-0").sort());
     const page = await emails.list({ limit: 5 });
     expect(page.nextCursor).not.toBeNull();
+  });
+
+  it.each([
+    ["itself", "AAAA"],
+    ["the one before it", "ABABABABAB"],
+    ["one far before it", `${"ABCDEFGH".repeat(4)}`],
+    ["one after a beginning", `XYZ${"ABC".repeat(6)}`],
+  ])("ends a walk over pages where one leads back to %s", async (_, cursors) => {
+    const asked: (string | null)[] = [];
+    const fetch: Fetch = (url) => {
+      asked.push(new URL(url).searchParams.get("cursor"));
+      return Response.json({ jobs: [], nextCursor: cursors[asked.length - 1], corrupt: [] });
+    };
+    const { emails } = (await service()).client({ fetch });
+    const walk = async () => {
+      for await (const job of emails.listAll()) expect(job).toBeUndefined();
+    };
+    await expect(walk()).rejects.toEqual(refused("unexpected_answer"));
+    expect(asked.length).toBeLessThan(cursors.length);
+  });
+
+  it.each([
+    ["nothing", () => new Response(null, { status: 204 })],
+    ["no jobs", () => Response.json({})],
+    ["no list of jobs", () => Response.json({ jobs: "ab", nextCursor: null })],
+    ["no next cursor", () => Response.json({ jobs: [] })],
+    ["a next cursor of another kind", () => Response.json({ jobs: [], nextCursor: 5 })],
+    ["no JSON", () => html(200)],
+  ])("ends a walk over pages where one has %s", async (_, fetch) => {
+    const { emails } = (await service()).client({ fetch });
+    await expect(emails.listAll().next()).rejects.toEqual(refused("unexpected_answer"));
   });
 
   it("works below a path, with a key, and tells a wrong one", async () => {

@@ -9,7 +9,8 @@ type Answer<R extends keyof EmailRoutes> = Promise<RouteAnswer<EmailRoutes[R]>>;
 type ListQuery = RouteQuery<EmailRoutes["list"]>;
 
 /**
- * `key` is the logical key, exactly as it was enqueued, or `sha256:` and its digest, as `stuck` tells it.
+ * `key` is the logical key as it was enqueued, or `sha256:` and its digest, as `stuck` tells it. Spaces
+ * around it are trimmed, as enqueueing trims them: the service itself would find nothing under such a key.
  * Every call throws HoldfastError; `job_not_found`, `job_expired` and `record_corrupt` are possible
  * wherever there is a key.
  */
@@ -142,11 +143,12 @@ function isPage({ jobs, nextCursor }: { jobs?: unknown; nextCursor?: unknown }):
 const SEGMENT_CHARS_MAX = 1_024;
 
 /**
- * The path segment of a logical key. As its digest goes what would not arrive as it is: dots are taken
+ * The path segment of a logical key, trimmed. As its digest goes what would not arrive as it is: dots are taken
  * out of paths, and slashes, backslashes and control characters are read in more than one way.
  * Throws HoldfastError `invalid_request`.
  */
-export async function keySegment(key: string): Promise<string> {
+export async function keySegment(text: string): Promise<string> {
+  const key = text.trim();
   if (key === "") throw invalid("a key must not be empty");
   const segment = encoded(key);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

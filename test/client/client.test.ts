@@ -216,11 +216,12 @@ describe("a logical key", () => {
     ["grüße 🐋", "gr%C3%BC%C3%9Fe%20%F0%9F%90%8B"],
     ["a.b", "a.b"],
     [digest("a"), digest("a").replace(":", "%3A")],
+    [" a b\n", "a%20b"],
   ])("goes as it is, encoded: %j", async (key, segment) => {
     expect(await keySegment(key)).toBe(segment);
   });
 
-  it.each(["", "\ud800"])("is refused where it cannot be sent: %j", async (key) => {
+  it.each(["", " ", "\t\n", "\ud800"])("is refused where it cannot be sent: %j", async (key) => {
     await expect(keySegment(key)).rejects.toEqual(refused("invalid_request"));
   });
 
@@ -247,8 +248,19 @@ describe("a logical key", () => {
         fc.pre(text.trim() !== "" && !text.includes("\0"));
         const { job } = await emails.enqueue(message(text));
         expect((await emails.read(job.logicalKey)).job.logicalKey).toBe(job.logicalKey);
+        expect((await emails.read(text)).job.logicalKey).toBe(job.logicalKey);
       }),
     );
+  });
+
+  it("finds with spaces around it the job that was made with them", async () => {
+    const { emails } = (await service()).client();
+    await emails.enqueue(message(" a/b "));
+    for (const key of ["a/b", " a/b ", "\ta/b\n"]) {
+      expect((await emails.read(key)).job.logicalKey).toBe("a/b");
+    }
+    const moved = await emails.transition(" a/b ", { from: ["pending"], to: "ready" });
+    expect(moved.job.state).toBe("ready");
   });
 
   it("may be the id that a listing of what is stuck tells", async () => {

@@ -69,7 +69,8 @@ describe("holdfast serve, told to stop", () => {
     await headed;
     const ended = server.kill("SIGTERM");
     await once(socket, "close");
-    expect(length).toBeGreaterThan(8_000_000);
+    // A page ends at about 2 MiB, which is more than sockets hold back.
+    expect(length).toBeGreaterThan(2_000_000);
     expect(got).toBe(length);
     expect((await ended).status).toBe(0);
   });

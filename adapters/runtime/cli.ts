@@ -2,7 +2,7 @@
 /** `holdfast`: the command line. Exit status 0: done; 1: it could not be done; 2: not understood. */
 import { CommanderError } from "commander";
 import { HoldfastError } from "../../src/client/client.ts";
-import { printable } from "./cli/print.ts";
+import { jsonText, printable } from "./cli/print.ts";
 import { program } from "./cli/program.ts";
 
 const all = program(process.env);
@@ -14,8 +14,9 @@ try {
   } else {
     process.exitCode = 1;
     const { json, url = process.env["HOLDFAST_URL"] } = all.opts<{ json?: true; url?: string }>();
-    const text = json === true ? JSON.stringify(asJson(error)) : `holdfast: ${told(error, url)}`;
-    process.stderr.write(`${printable(text)}\n`);
+    const text =
+      json === true ? jsonText(asJson(error)) : printable(`holdfast: ${told(error, url)}`);
+    process.stderr.write(`${text}\n`);
   }
 }
 

@@ -2,19 +2,26 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { epochMs } from "../../src/core/time.ts";
 import type { Holdfast } from "../../src/holdfast.ts";
-import { PROBLEMS, problemBody } from "../../src/http/problem.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log, LogLevel } from "../../src/ports/log.ts";
 import type { Observation, Observe } from "../../src/ports/observe.ts";
 import { folderOwner } from "../storage/filesystem/index.ts";
 import { type Config, checkServable } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
-import { openHoldfast } from "./open.ts";
+import { type Connections, watchConnections } from "./connections.ts";
+import {
+  badTarget,
+  clientFault,
+  hasUnreadBody,
+  notYet,
+  refuse,
+  refuseRaw,
+} from "./early-answers.ts";
+import { openHoldfast, whenFree } from "./open.ts";
 
 export interface NodeServer {
   /** Where this host reaches it. */
@@ -22,8 +29,8 @@ export interface NodeServer {
   /** Resolves when the folder is this process's no more: all that is left is to stop. */
   readonly lost: Promise<void>;
   /**
-   * Takes no more connections, lets requests in flight end for up to `graceMs`, and lets go of the
-   * storage. Nothing that was acknowledged depends on it: a kill loses no more.
+   * Takes no more connections, lets requests in flight be answered to the last byte for up to
+   * `graceMs`, and lets go of the storage. Nothing that was acknowledged depends on it: a kill loses no more.
    */
   stop(graceMs: number): Promise<void>;
 }
@@ -46,6 +53,9 @@ const KEEP_ALIVE_MS = 75_000;
 /** For the whole of one request to arrive. */
 const REQUEST_MS = 60_000;
 
+/** How much later than that it may be told. */
+const CHECKING_MS = 5_000;
+
 /**
  * Throws MisconfiguredError (what is wrong with a variable, a port in use) or FolderInUseError (with
  * the owner's pid and address).
@@ -55,16 +65,22 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   let app: Hono | null = null;
   const listener = getRequestListener(
     (request, env) => app?.fetch(request, env) ?? notYet(request),
-    {
-      errorHandler: () =>
-        problemResponse("bad_request", "the target or the host is not valid", "/"),
-    },
+    { errorHandler: badTarget },
   );
-  const http = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS },
-    (incoming, outgoing) => void listener(incoming, outgoing),
-  );
-  http.on("clientError", refuseRaw);
+  const http = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECKING_MS,
+    // Left to the listener, which answers in our form.
+    requireHostHeader: false,
+  });
+  const connections = watchConnections(http);
+  http.on("request", (incoming, outgoing) => {
+    connections.begin(incoming, outgoing);
+    if (!hasUnreadBody(incoming)) void listener(incoming, outgoing);
+    else refuse(outgoing, `a ${incoming.method} request must not have a body`);
+  });
+  refuseOddities(http, connections);
   const url = await listen(http, config);
   const secret = randomBytes(32).toString("base64url");
   let lose = (): void => {};
@@ -75,7 +91,8 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   };
   let holdfast: Holdfast;
   try {
-    holdfast = await openHoldfast(config, { address: url, secret }, observe);
+    const contact = { address: url, secret };
+    holdfast = await whenFree(() => openHoldfast(config, contact, observe), log);
     app = holdfast.http({
       ...(config.keys.length > 0 ? { keys: config.keys } : { open: true }),
       owner: { secret, isLocal },
@@ -92,53 +109,28 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
     url,
     lost,
     async stop(graceMs) {
-      await drain(http, graceMs);
+      await connections.drain(graceMs);
       await holdfast.close();
     },
   };
 }
 
-/** Asks again and again: a connection that was busy at first is idle in a moment. */
-async function drain(http: HttpServer, graceMs: number): Promise<void> {
-  let isClosed = false;
-  const closed = new Promise<void>((resolve) => {
-    http.close(() => {
-      isClosed = true;
-      resolve();
-    });
+/** What Node would answer in a form of its own, or not at all. */
+function refuseOddities(http: HttpServer, connections: Connections): void {
+  http.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const isOver = !socket.writable || error.code === "ECONNRESET";
+    if (isOver || connections.isAnswering(socket)) socket.destroy();
+    else refuseRaw(socket, clientFault(error));
   });
-  const POLL_MS = 25;
-  for (let waited = 0; !isClosed && waited < graceMs; waited += POLL_MS) {
-    http.closeIdleConnections();
-    await Promise.race([closed, sleep(POLL_MS)]);
-  }
-  http.closeAllConnections();
-  await closed;
-}
-
-/** Before the storage is open: a folder whose index is made anew may take its time. */
-function notYet(request: Request): Response {
-  const { pathname } = new URL(request.url);
-  if (pathname === "/healthz") return Response.json({ status: "ok" });
-  return problemResponse("unavailable", "the service is starting", pathname);
-}
-
-function problemResponse(code: "unavailable" | "bad_request", detail: string, instance: string) {
-  const body = problemBody({ code, detail }, instance, "/docs");
-  const headers = { "content-type": "application/problem+json", "retry-after": "1" };
-  return new Response(JSON.stringify(body), { status: PROBLEMS[code].status, headers });
-}
-
-/** What Node itself refuses before there is a request: told in the same form. */
-function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const isTooLong = error.code === "HPE_HEADER_OVERFLOW";
-  const detail = isTooLong ? "the headers are too long" : "this is not a request of HTTP/1.1";
-  const body = JSON.stringify(problemBody({ code: "bad_request", detail }, "/", "/docs"));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  http.on("checkExpectation", (incoming, outgoing) => {
+    connections.begin(incoming, outgoing);
+    refuse(outgoing, "no expectation but 100-continue can be met");
+  });
+  http.on("connect", (_, socket) => {
+    // Nobody else listens from here on.
+    socket.on("error", () => {});
+    refuseRaw(socket, "CONNECT is not for this service");
+  });
 }
 
 /** Resolves to the URL. */

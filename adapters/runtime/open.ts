@@ -1,10 +1,12 @@
 /** What a configuration names, opened: the application's module, the storage, the services. */
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Holdfast } from "../../src/holdfast.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import type { Storage } from "../../src/ports/backend.ts";
-import { MisconfiguredError } from "../../src/ports/faults.ts";
+import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts";
+import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
 import { type App, defineApp } from "../../src/services/services.ts";
 import { filesystemStorage, type OwnerContact } from "../storage/filesystem/index.ts";
@@ -33,6 +35,25 @@ export async function openHoldfast(
     ...(mail === null ? {} : { mail }),
     limits: days === null ? {} : { emailRetentionMs: days * DAY_MS },
   });
+}
+
+/** How long a command that looks into the folder, or a predecessor, may take to let go of it. */
+const WAIT_MS = 10_000;
+const LOOK_MS = 200;
+
+/** Waits for an owner that serves nobody; one with an address stays. Then throws what `open` throws. */
+export async function whenFree<T>(open: () => Promise<T>, log: Log): Promise<T> {
+  const until = performance.now() + WAIT_MS;
+  for (let looks = 0; ; looks += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      const mayEnd = error instanceof FolderInUseError && error.address === null;
+      if (!mayEnd || performance.now() > until) throw error;
+      if (looks === 0) log("info", "waiting for the folder", { pid: error.pid, ms: WAIT_MS });
+    }
+    await sleep(LOOK_MS);
+  }
 }
 
 function storageOf(config: StorageConfig, owner: OwnerContact | null): Storage {

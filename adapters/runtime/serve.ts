@@ -8,8 +8,11 @@ import { packageVersion } from "./version.ts";
 /** Less than the ten seconds after which supervisors of processes kill. */
 const GRACE_MS = 8_000;
 
+/** A terminal signals everybody in it, and npm passes on what it got: one Ctrl-C arrives twice. */
+const ONE_KEYSTROKE_MS = 100;
+
 /**
- * Serves until SIGTERM or SIGINT; a second one ends the process at once. Throws MisconfiguredError or
+ * Serves until SIGTERM or SIGINT; a second one, of either, kills the process at once. Throws MisconfiguredError or
  * FolderInUseError when it cannot begin.
  */
 export async function serve(config: Config): Promise<void> {
@@ -17,8 +20,8 @@ export async function serve(config: Config): Promise<void> {
   for (const { name, nearest } of config.unknown) {
     log("warn", "unknown variable", { variable: name, nearest });
   }
-  const server = await startServer(config, log).catch((error: unknown) => {
-    flush();
+  const server = await startServer(config, log).catch(async (error: unknown) => {
+    await flush();
     throw error;
   });
   const { storage, keys } = config;
@@ -45,16 +48,26 @@ export async function serve(config: Config): Promise<void> {
     log("error", "stopped in disorder; nothing that was acknowledged is lost", { fault });
     process.exitCode = 1;
   }
-  flush();
+  await flush();
+  // Whatever would still keep it: lines that nobody reads, timers of the application's module.
+  process.exit();
 }
 
+/** The name of the first one. */
 function signalled(): Promise<string> {
   return new Promise((resolve) => {
+    let firstAt: number | null = null;
     for (const name of ["SIGTERM", "SIGINT"] as const) {
-      process.once(name, () => {
+      process.on(name, () => {
+        firstAt ??= performance.now();
+        if (performance.now() - firstAt > ONE_KEYSTROKE_MS) endAtOnce();
         resolve(name);
-        process.once(name, () => process.exit(1));
       });
     }
   });
+}
+
+/** A regular exit would wait for threads, which may be waiting for a disk. */
+function endAtOnce(): void {
+  process.kill(process.pid, "SIGKILL");
 }

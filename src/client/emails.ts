@@ -1,6 +1,6 @@
 /** The email calls: one for each route, under the names of the library where it has them. */
 import type { Call, CallRequest } from "./call.ts";
-import { HoldfastError, invalid } from "./errors.ts";
+import { invalid, unexpected } from "./errors.ts";
 import type { CallOptions, EmailRoutes, Job, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
 import { hexOf, uuid } from "./wire.ts";
 
@@ -9,7 +9,8 @@ type Answer<R extends keyof EmailRoutes> = Promise<RouteAnswer<EmailRoutes[R]>>;
 type ListQuery = RouteQuery<EmailRoutes["list"]>;
 
 /**
- * `key` is the logical key, exactly as it was enqueued, or `sha256:` and its digest, as `stuck` tells it.
+ * `key` is the logical key as it was enqueued, or `sha256:` and its digest, as `stuck` tells it. Spaces
+ * around it are trimmed, as enqueueing trims them: the service itself would find nothing under such a key.
  * Every call throws HoldfastError; `job_not_found`, `job_expired` and `record_corrupt` are possible
  * wherever there is a key.
  */
@@ -27,7 +28,7 @@ export interface EmailsClient {
   list(query?: ListQuery, options?: CallOptions): Answer<"list">;
   /**
    * All jobs, page after page of `limit`; the options are each page's own. What cannot be read is left
-   * out: `list` tells it.
+   * out: `list` tells it. Throws `unexpected_answer` for pages that lead back to one of them.
    */
   listAll(query?: Omit<ListQuery, "cursor">, options?: CallOptions): AsyncGenerator<Job, void>;
   read(key: string, options?: CallOptions): Answer<"read">;
@@ -79,14 +80,19 @@ export function emailsClient(call: Call): EmailsClient {
     options?: CallOptions,
   ): AsyncGenerator<Job, void> {
     let cursor: string | null = null;
-    do {
+    // Pages that lead round in a circle would be read for ever. One cursor is remembered, a later one each
+    // time the walk has doubled: any circle comes back to one of them, however long the walk is.
+    let mark: string | null = null;
+    for (let pages = 1; ; pages += 1) {
       const from: ListQuery = cursor === null ? { ...query } : { ...query, cursor };
       const page = await list(from, options);
+      if (!isPage(Object(page))) throw unexpected("the answer is no page of jobs");
       yield* page.jobs;
-      // Two pages that name each other would be read for ever.
-      if (page.nextCursor !== null && page.nextCursor === cursor) throw sameCursor();
       cursor = page.nextCursor;
-    } while (cursor !== null);
+      if (cursor === null) return;
+      if (cursor === mark) throw unexpected("the pages lead in a circle");
+      if ((pages & (pages - 1)) === 0) mark = cursor;
+    }
   }
 
   return {
@@ -129,20 +135,20 @@ export function queryText(query: object = {}): string {
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-function sameCursor(): HoldfastError {
-  const detail = "a page names itself as the next one";
-  return new HoldfastError({ code: "unexpected_answer", status: 200, detail });
+function isPage({ jobs, nextCursor }: { jobs?: unknown; nextCursor?: unknown }): boolean {
+  return Array.isArray(jobs) && (nextCursor === null || typeof nextCursor === "string");
 }
 
 /** A path segment longer than this may meet the limits of whatever stands in between. */
 const SEGMENT_CHARS_MAX = 1_024;
 
 /**
- * The path segment of a logical key. As its digest goes what would not arrive as it is: dots are taken
+ * The path segment of a logical key, trimmed. As its digest goes what would not arrive as it is: dots are taken
  * out of paths, and slashes, backslashes and control characters are read in more than one way.
  * Throws HoldfastError `invalid_request`.
  */
-export async function keySegment(key: string): Promise<string> {
+export async function keySegment(text: string): Promise<string> {
+  const key = text.trim();
   if (key === "") throw invalid("a key must not be empty");
   const segment = encoded(key);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

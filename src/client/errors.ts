@@ -35,8 +35,7 @@ export class HoldfastError extends Error {
   readonly #problem: ProblemBody | null;
 
   constructor({ code, status, detail, problem, requestId, retryAfterMs }: ErrorFields) {
-    const issues = problem?.errors?.map(({ path, message }) => `; ${path}: ${message}`) ?? [];
-    super(`${detail}${issues.slice(0, ISSUES_TOLD_MAX).join("")} (${code})`);
+    super(`${detail}${issuesOf(problem?.errors)} (${code})`);
     this.code = code;
     this.status = status;
     this.detail = detail;
@@ -53,6 +52,21 @@ export class HoldfastError extends Error {
 
 /** Issues that the message repeats; the others are in `problem`. */
 const ISSUES_TOLD_MAX = 3;
+
+/** What answered may not be the service: a problem of another's may have anything there. */
+function issuesOf(errors: unknown): string {
+  const issues: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  const told = issues.slice(0, ISSUES_TOLD_MAX).map((issue) => {
+    const { path, message } = Object(issue) as Partial<Record<string, unknown>>;
+    return typeof path === "string" && typeof message === "string" ? `; ${path}: ${message}` : "";
+  });
+  return told.join("");
+}
+
+/** For an answer that is not what the route answers. */
+export function unexpected(detail: string, status = 200): HoldfastError {
+  return new HoldfastError({ code: "unexpected_answer", status, detail });
+}
 
 /** For what cannot be sent: the service was not asked. */
 export function invalid(detail: string): HoldfastError {

@@ -3,7 +3,7 @@ import { failureOf, mayPass, retryBackoffMs } from "./call.ts";
 import { HoldfastError } from "./errors.ts";
 import { eventParser, type ParsedChunk, type StreamEvent } from "./sse.ts";
 import { type ClientDeps, within } from "./time.ts";
-import { jsonOf, refusal, type Send, uuid, type WireRequest } from "./wire.ts";
+import { bodyText, jsonOf, refusal, type Send, uuid, type WireRequest } from "./wire.ts";
 
 export interface EventsOptions {
   /** Begins after this event; the first connection's `?after=`. */
@@ -127,7 +127,7 @@ async function* connection(
     const response = await waited(() => send(request, open.signal));
     if (response.status === 204) return yield null;
     if (!isStream(response)) {
-      throw refusal(response, jsonOf(await waited(() => response.text())), request.requestId);
+      throw refusal(response, jsonOf(await waited(() => bodyText(response))), request.requestId);
     }
     reader = response.body?.getReader();
     const parser = eventParser();

@@ -1,30 +1,10 @@
 /** One leased job in a worker's hands: its handler runs, its lease is renewed, its outcome is settled. */
+import { mayPass } from "./call.ts";
 import type { EmailsClient } from "./emails.ts";
 import { HoldfastError } from "./errors.ts";
-import type { ClientDeps } from "./time.ts";
-import type { EmailRoutes, Job, RouteBody } from "./types.ts";
-
-type Settlement = Omit<RouteBody<EmailRoutes["settle"]>, "leaseToken">;
-
-/** Nothing and `"sent"`: it went out. Else the state that the job comes to, and why. */
-export type Outcome = "sent" | undefined | Settlement;
-
-/**
- * Does the job's work. Give your provider `job.logicalKey` as the idempotency key: a job whose worker died
- * is run again. `signal` is aborted when the lease is lost or the worker's grace is over; from then on
- * nothing is settled, and another worker may be at the same job.
- */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing has sent the email.
-export type Handler = (job: Job, context: Context) => Promise<Outcome | void> | Outcome | void;
-
-interface Context {
-  readonly signal: AbortSignal;
-}
-
-/** Thrown by a handler: trying again is no use, so the job is failed at once. */
-export class PermanentError extends Error {
-  override readonly name = "PermanentError";
-}
+import { type Handler, type Settlement, settlementOf } from "./outcome.ts";
+import { backoffMs, type ClientDeps } from "./time.ts";
+import type { Job } from "./types.ts";
 
 export interface HeldDeps extends ClientDeps {
   readonly emails: Pick<EmailsClient, "leaseDue" | "extend" | "settle">;
@@ -34,11 +14,17 @@ export interface HeldDeps extends ClientDeps {
   readonly report: (error: unknown) => void;
 }
 
+/** The longest wait that the service may ask a worker for. */
+const ASKED_MS_MAX = 60_000;
+
 /**
- * Times that a settlement is tried while the lease lasts: an email that went out must not come up again
- * for want of a few more. With the longest waits between them that is five to eight minutes.
+ * For how long a settlement is tried at least where its lease can be renewed all the while. It must end
+ * some day, or one job that the service can lease but not settle would keep its slot for good.
  */
-const SETTLE_ATTEMPTS = 100;
+const SETTLE_MS = 3_600_000;
+
+const SETTLE_BACKOFF_BASE_MS = 200;
+const SETTLE_BACKOFF_CAP_MS = 5_000;
 
 /**
  * Until the job is settled or lost. `askedAt`: the clock's reading before the lease was asked for, so that
@@ -51,28 +37,39 @@ export async function work(
   askedAt: number,
   lost: AbortController,
 ): Promise<void> {
+  let isSettling = false;
   const renewals = new AbortController();
   const endRenewals = (): void => renewals.abort();
   lost.signal.addEventListener("abort", endRenewals, { once: true });
-  void renewed(deps, job, askedAt, renewals.signal).then((loss) => {
-    if (loss === null) return;
-    deps.report(loss);
-    lost.abort(loss);
-  });
-  const settlement = await settlementOf(deps.handler, job, lost.signal);
-  endRenewals();
-  if (!lost.signal.aborted) await settled(deps, job, settlement, lost.signal);
+  renewed(deps, job, askedAt, () => isSettling, renewals.signal)
+    .then((loss) => {
+      if (loss === null) return;
+      deps.report(loss);
+      lost.abort(loss);
+    })
+    .catch(deps.report);
+  try {
+    const settlement = await settlementOf(deps.handler, job, lost.signal);
+    isSettling = true;
+    await settled(deps, job, settlement, lost.signal);
+  } finally {
+    endRenewals();
+  }
 }
 
-/** Renews until `signal` is aborted (null) or the lease is lost (why). */
+/**
+ * Renews until `signal` is aborted (null) or the lease is lost (why). Once the handler has ended
+ * (`isSettling`) the service's word is the settlement's to hear, and only the lease's time counts here.
+ */
 async function renewed(
   deps: HeldDeps,
-  job: Job,
+  { logicalKey, leaseToken }: Job,
   askedAt: number,
+  isSettling: () => boolean,
   signal: AbortSignal,
 ): Promise<HoldfastError | null> {
   const { emails, leaseMs } = deps;
-  const body = { leaseToken: job.leaseToken ?? "", durationMs: leaseMs };
+  const body = { leaseToken: leaseToken ?? "", durationMs: leaseMs };
   let endsAt = askedAt + leaseMs;
   let nextAt = askedAt + leaseMs / 3;
   for (;;) {
@@ -82,12 +79,17 @@ async function renewed(
     if (now >= endsAt) return ranOut();
     try {
       const options = { signal, attempts: 1, timeoutMs: endsAt - now };
-      await emails.extend(job.logicalKey, body, options);
+      await emails.extend(logicalKey, body, options);
       endsAt = now + leaseMs;
       nextAt = now + leaseMs / 3;
     } catch (error) {
       if (signal.aborted) return null;
-      if (isLoss(error)) return error;
+      if (isAnswer(error, LOSSES)) {
+        if (!isSettling()) return error;
+        // A settlement whose answer was lost ends the lease, too: only its repeat can tell.
+        nextAt = endsAt;
+        continue;
+      }
       deps.report(error);
       // Some tries are left in what remains, also when several workers' service comes back at once.
       nextAt = deps.now() + (leaseMs / 10) * (0.5 + deps.random() / 2);
@@ -95,10 +97,16 @@ async function renewed(
   }
 }
 
-/** Whether the service says that the job is not ours any more, or is no more. */
-function isLoss(error: unknown): error is HoldfastError {
+/** What the service says of a job that is not ours any more, or is no more. */
+const LOSSES = [404, 409, 410];
+
+/** Beside those, what it refuses as it is: the same again would be no better. */
+const DECISIONS = [...LOSSES, 422];
+
+/** Whether the service, and nobody in between, has answered with one of `statuses`. */
+function isAnswer(error: unknown, statuses: readonly (number | null)[]): error is HoldfastError {
   if (!(error instanceof HoldfastError) || error.code === "unexpected_answer") return false;
-  return error.status === 404 || error.status === 409 || error.status === 410;
+  return statuses.includes(error.status);
 }
 
 function ranOut(): HoldfastError {
@@ -106,47 +114,40 @@ function ranOut(): HoldfastError {
   return new HoldfastError({ code: "lease_lost", status: null, detail });
 }
 
-async function settlementOf(handler: Handler, job: Job, signal: AbortSignal): Promise<Settlement> {
-  try {
-    const outcome: unknown = await handler(job, { signal });
-    return isSettlement(outcome) ? stored(outcome) : { to: "sent" };
-  } catch (error) {
-    const to = error instanceof PermanentError ? "failed" : "ready";
-    return stored({ to, lastError: messageOf(error) });
-  }
-}
-
-/** Without types a handler may well return what its mailer told it: it ended well, so the email is sent. */
-function isSettlement(outcome: unknown): outcome is Settlement {
-  return typeof outcome === "object" && outcome !== null && "to" in outcome;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
-  return typeof error === "string" ? error : "the handler threw what is no Error";
-}
-
-/** Characters of a job's last error. */
-const LAST_ERROR_CHARS_MAX = 4_000;
-
-/** Without what the service refuses, such as half a character at the cut: the outcome must get through. */
-function stored({ to, lastError }: Settlement): Settlement {
-  if (lastError === undefined || lastError === null) return { to };
-  const text = lastError.slice(0, LAST_ERROR_CHARS_MAX);
-  return { to, lastError: text.replace(/[\0\ud800-\udfff]/gu, "\ufffd") };
-}
-
+/**
+ * Tries until the service has decided or `signal` is aborted, which it is with the lease: given up for one
+ * odd answer, what was sent would be sent again.
+ */
 async function settled(
-  { emails, leaseMs, report }: HeldDeps,
-  job: Job,
+  deps: HeldDeps,
+  { logicalKey, leaseToken }: Job,
   settlement: Settlement,
   signal: AbortSignal,
 ): Promise<void> {
-  const body = { leaseToken: job.leaseToken ?? "", ...settlement };
-  const options = { signal, attempts: SETTLE_ATTEMPTS, timeoutMs: leaseMs };
-  try {
-    await emails.settle(job.logicalKey, body, options);
-  } catch (error) {
-    if (!signal.aborted) report(error);
+  const { emails, leaseMs, report } = deps;
+  const body = { leaseToken: leaseToken ?? "", ...settlement };
+  const options = { signal, attempts: 1, timeoutMs: leaseMs };
+  // Whatever is asked for, some tries come before the lease is over.
+  const mostMs = leaseMs / 6;
+  const capMs = Math.min(mostMs, SETTLE_BACKOFF_CAP_MS);
+  const endAt = deps.now() + Math.max(SETTLE_MS, leaseMs);
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    try {
+      await emails.settle(logicalKey, body, options);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      const isOver = isAnswer(error, DECISIONS) || deps.now() >= endAt;
+      if (isOver || !(error instanceof HoldfastError && mayPass(error))) report(error);
+      if (isOver) return;
+      const waitMs = backoffMs(attempt, deps.random(), SETTLE_BACKOFF_BASE_MS, capMs);
+      await deps.sleep(Math.min(askedMsOf(error), mostMs) + waitMs, signal);
+    }
   }
+}
+
+/** How long the service wants to be left alone, within bounds. */
+export function askedMsOf(error: unknown): number {
+  const askedMs = error instanceof HoldfastError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.min(askedMs, ASKED_MS_MAX);
 }

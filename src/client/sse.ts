@@ -1,5 +1,5 @@
 /** Reads `text/event-stream` as it arrives (the HTML standard's "interpreting an event stream"). */
-import { HoldfastError } from "./errors.ts";
+import { unexpected } from "./errors.ts";
 
 export interface StreamEvent {
   /** Of this very event; null for one that has none, which control frames are. */
@@ -78,13 +78,10 @@ export function eventParser(): { push(bytes: Uint8Array): ParsedChunk } {
         } else retryMs = field(line) ?? retryMs;
         line = next;
       }
-      if (line.length + dataChars > EVENT_CHARS_MAX) throw tooLong();
+      if (line.length + dataChars > EVENT_CHARS_MAX) {
+        throw unexpected(`an event of more than ${EVENT_CHARS_MAX} characters`);
+      }
       return { events, lastId, retryMs };
     },
   };
-}
-
-function tooLong(): HoldfastError {
-  const detail = `an event of more than ${EVENT_CHARS_MAX} characters`;
-  return new HoldfastError({ code: "unexpected_answer", status: 200, detail });
 }

@@ -1,5 +1,5 @@
 /** One request and its answer: how they go out, and what is made of what comes back. */
-import { HoldfastError, invalid, type ProblemBody } from "./errors.ts";
+import { HoldfastError, invalid, type ProblemBody, unexpected } from "./errors.ts";
 
 /** As much of the global `fetch` as is used. Give another to add a proxy, a cache or faults. */
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
@@ -73,9 +73,32 @@ export function checkedRequestId(id: string): string {
 /** The JSON of a good answer; null for one without content. Throws HoldfastError for every other. */
 export async function contentOf(response: Response, requestId: string): Promise<unknown> {
   if (response.status === 204) return null;
-  const body = jsonOf(await response.text());
+  const body = jsonOf(await bodyText(response));
   if (response.ok && body !== null) return body;
   throw refusal(response, body, requestId);
+}
+
+/** A full page is 25 MiB at most: 100 records of 256 KiB. Whatever is more is not of the service. */
+const ANSWER_BYTES_MAX = 32 * 1_048_576;
+
+/** Throws HoldfastError `unexpected_answer` for more than ANSWER_BYTES_MAX, which is not read to its end. */
+export async function bodyText(response: Response): Promise<string> {
+  // Not every `fetch` has streams: React Native's has none.
+  if (!response.body) return response.text();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { value } = await reader.read();
+    if (value === undefined) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > ANSWER_BYTES_MAX) {
+      reader.cancel().catch(() => {});
+      throw unexpected(`an answer of more than ${ANSWER_BYTES_MAX} bytes`, response.status);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 /** What an answer that is not a good one means. `body`: its JSON object, null when it is none. */
@@ -85,14 +108,13 @@ export function refusal(response: Response, body: object | null, sentId: string)
   const retryAfterMs = retryAfterOf(headers);
   if (!response.ok && isProblem(body)) {
     const { code, detail } = body;
-    const after = body.retryAfterMs ?? retryAfterMs;
     return new HoldfastError({
       code,
       status,
       detail,
       problem: body,
       requestId,
-      retryAfterMs: after,
+      retryAfterMs: waitOf(body.retryAfterMs) ?? retryAfterMs,
     });
   }
   // A browser shows a redirect without its status.
@@ -120,9 +142,13 @@ function isProblem(body: object | null): body is ProblemBody {
 /** Milliseconds. A date counts from the answer's own, so that clocks need not agree. */
 function retryAfterOf(headers: Headers): number | null {
   const text = headers.get("retry-after") ?? "";
-  if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  const ms = Date.parse(text) - Date.parse(headers.get("date") ?? "");
-  return ms >= 0 ? ms : null;
+  if (/^\d+$/.test(text)) return waitOf(Number(text) * 1_000);
+  return waitOf(Date.parse(text) - Date.parse(headers.get("date") ?? ""));
+}
+
+/** Null for what cannot be waited for. Added to a time, a string or NaN would undo every bound. */
+function waitOf(ms: unknown): number | null {
+  return typeof ms === "number" && ms >= 0 && ms < Number.POSITIVE_INFINITY ? ms : null;
 }
 
 export function hexOf(bytes: Uint8Array): string {

@@ -1,10 +1,12 @@
 /** A worker: leases due emails over HTTP and runs a handler on each, for as long as it is wanted. */
-import { HoldfastError, invalid } from "./errors.ts";
-import { type Handler, type HeldDeps, work } from "./held-job.ts";
+import { invalid, unexpected } from "./errors.ts";
+import { askedMsOf, type HeldDeps, work } from "./held-job.ts";
+import { leasedJobs } from "./leased.ts";
+import type { Handler } from "./outcome.ts";
 import { type ClientDeps, systemDeps } from "./time.ts";
 import type { Job } from "./types.ts";
 
-export { type Handler, type Outcome, PermanentError } from "./held-job.ts";
+export { type Handler, type Outcome, PermanentError } from "./outcome.ts";
 
 export interface WorkerOptions {
   /**
@@ -39,9 +41,10 @@ export interface Worker {
 
 /**
  * Starts at once. A handler that returns nothing or `"sent"` has its job settled as sent, one that returns
- * `{ to, lastError? }` as that; one that throws has it tried again after the service's back-off, or failed
- * for a PermanentError. Leases only as many jobs as handlers are free, and renews each at a third of its
- * time. Nothing that the service does ends the worker. Throws HoldfastError `invalid_request` for
+ * `{ to, lastError? }`, `to` being `sent`, `ready`, `cancelled` or `failed`, as that, and with anything
+ * else as sent; one that throws has it tried again after the service's back-off, or failed for a
+ * PermanentError. Leases only as many jobs as handlers are free, and renews each at a third of its time
+ * until it is settled. Nothing that the service or a handler's outcome is ends the worker. Throws HoldfastError `invalid_request` for
  * options out of bounds.
  */
 export function worker(
@@ -68,8 +71,14 @@ export function worker(
     const lost = new AbortController();
     held.add(lost);
     slots.run(async () => {
-      await work(deps, job, askedAt, lost);
-      held.delete(lost);
+      try {
+        await work(deps, job, askedAt, lost);
+      } catch {
+        // Never for anything known; and whatever it is, it may show the job.
+        report(unexpected("a job ended with a fault"));
+      } finally {
+        held.delete(lost);
+      }
     });
   }
 
@@ -80,13 +89,13 @@ export function worker(
     try {
       // Tried once: the loop comes again, and each try has to know when it began.
       const callOptions = { signal: hard.signal, attempts: 1, timeoutMs: leaseMs };
-      const { jobs } = await emails.leaseDue({ durationMs: leaseMs, limit }, callOptions);
+      const answer = await emails.leaseDue({ durationMs: leaseMs, limit }, callOptions);
+      const jobs = leasedJobs(answer, limit, report);
       if (!hard.signal.aborted) for (const job of jobs) start(job, askedAt);
       return { isFound: jobs.length > 0, isFull: jobs.length >= limit, askedMs: 0 };
     } catch (error) {
       if (!hard.signal.aborted) report(error);
-      const askedMs = error instanceof HoldfastError ? (error.retryAfterMs ?? 0) : 0;
-      return { isFound: false, isFull: false, askedMs: Math.min(askedMs, ASKED_MS_MAX) };
+      return { isFound: false, isFull: false, askedMs: askedMsOf(error) };
     }
   }
 
@@ -130,9 +139,6 @@ interface Look {
   readonly askedMs: number;
 }
 
-/** The longest wait that the service may ask a worker for. */
-const ASKED_MS_MAX = 60_000;
-
 function bounded(name: string, value: number, min: number, max: number): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw invalid(`${name} must be a whole number from ${min} to ${max}`);
@@ -159,7 +165,7 @@ function slotsOf(count: number) {
     /** `task` never throws. */
     run(task: () => Promise<void>): void {
       taken += 1;
-      void task().then(() => {
+      void task().finally(() => {
         taken -= 1;
         wake();
       });

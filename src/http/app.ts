@@ -17,6 +17,7 @@ import { type Counts, metricsText } from "./metrics.ts";
 import { operationRoutes } from "./operations.ts";
 import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
 import { readiness } from "./ready.ts";
+import { givenRequestId } from "./request-id.ts";
 import type { Answer, Route } from "./route.ts";
 
 export interface HttpOptions extends AccessOptions {
@@ -57,9 +58,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   const app = new Hono();
 
   function begin(c: Context, pattern: string): Exchange {
-    const given = c.req.raw.headers.get("x-request-id");
-    const isGood = given !== null && /^[\x21-\x7e]{1,128}$/.test(given);
-    const requestId = isGood ? given : uuid(services.random.bytes(16));
+    const requestId = givenRequestId(c.req.raw.headers) ?? uuid(services.random.bytes(16));
     return { c, requestId, begunAt: services.clock.now(), pattern, caller: null };
   }
 

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Client, HoldfastError, type Job } from "../../src/client/client.ts";
+import { type Client, type Fetch, HoldfastError, type Job } from "../../src/client/client.ts";
 import { keySegment } from "../../src/client/emails.ts";
 import { emailRoutes } from "../../src/http/emails.ts";
 import { newKey } from "../../src/http/keys.ts";
 import { operationRoutes } from "../../src/http/operations.ts";
-import { message, readyJob, service } from "./service.ts";
+import { html, message, readyJob, service } from "./service.ts";
 
 const CLIPS = {
   type: "two-clips",
@@ -119,6 +119,37 @@ describe("the client", () => {
     expect(page.nextCursor).not.toBeNull();
   });
 
+  it.each([
+    ["itself", "AAAA"],
+    ["the one before it", "ABABABABAB"],
+    ["one far before it", `${"ABCDEFGH".repeat(4)}`],
+    ["one after a beginning", `XYZ${"ABC".repeat(6)}`],
+  ])("ends a walk over pages where one leads back to %s", async (_, cursors) => {
+    const asked: (string | null)[] = [];
+    const fetch: Fetch = (url) => {
+      asked.push(new URL(url).searchParams.get("cursor"));
+      return Response.json({ jobs: [], nextCursor: cursors[asked.length - 1], corrupt: [] });
+    };
+    const { emails } = (await service()).client({ fetch });
+    const walk = async () => {
+      for await (const job of emails.listAll()) expect(job).toBeUndefined();
+    };
+    await expect(walk()).rejects.toEqual(refused("unexpected_answer"));
+    expect(asked.length).toBeLessThan(cursors.length);
+  });
+
+  it.each([
+    ["nothing", () => new Response(null, { status: 204 })],
+    ["no jobs", () => Response.json({})],
+    ["no list of jobs", () => Response.json({ jobs: "ab", nextCursor: null })],
+    ["no next cursor", () => Response.json({ jobs: [] })],
+    ["a next cursor of another kind", () => Response.json({ jobs: [], nextCursor: 5 })],
+    ["no JSON", () => html(200)],
+  ])("ends a walk over pages where one has %s", async (_, fetch) => {
+    const { emails } = (await service()).client({ fetch });
+    await expect(emails.listAll().next()).rejects.toEqual(refused("unexpected_answer"));
+  });
+
   it("works below a path, with a key, and tells a wrong one", async () => {
     const { key, entry } = newKey("ann", new Uint8Array(32), { scopes: ["emails:write"] });
     const { fetch, client } = await service({ http: { keys: [entry] } });
@@ -185,11 +216,12 @@ describe("a logical key", () => {
     ["grüße 🐋", "gr%C3%BC%C3%9Fe%20%F0%9F%90%8B"],
     ["a.b", "a.b"],
     [digest("a"), digest("a").replace(":", "%3A")],
+    [" a b\n", "a%20b"],
   ])("goes as it is, encoded: %j", async (key, segment) => {
     expect(await keySegment(key)).toBe(segment);
   });
 
-  it.each(["", "\ud800"])("is refused where it cannot be sent: %j", async (key) => {
+  it.each(["", " ", "\t\n", "\ud800"])("is refused where it cannot be sent: %j", async (key) => {
     await expect(keySegment(key)).rejects.toEqual(refused("invalid_request"));
   });
 
@@ -216,8 +248,19 @@ describe("a logical key", () => {
         fc.pre(text.trim() !== "" && !text.includes("\0"));
         const { job } = await emails.enqueue(message(text));
         expect((await emails.read(job.logicalKey)).job.logicalKey).toBe(job.logicalKey);
+        expect((await emails.read(text)).job.logicalKey).toBe(job.logicalKey);
       }),
     );
+  });
+
+  it("finds with spaces around it the job that was made with them", async () => {
+    const { emails } = (await service()).client();
+    await emails.enqueue(message(" a/b "));
+    for (const key of ["a/b", " a/b ", "\ta/b\n"]) {
+      expect((await emails.read(key)).job.logicalKey).toBe("a/b");
+    }
+    const moved = await emails.transition(" a/b ", { from: ["pending"], to: "ready" });
+    expect(moved.job.state).toBe("ready");
   });
 
   it("may be the id that a listing of what is stuck tells", async () => {

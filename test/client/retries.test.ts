@@ -118,6 +118,15 @@ describe("a call", () => {
       3_000,
     ],
     ["of nobody", () => html(502), 0],
+    [
+      "of the header, where the problem's is no number",
+      () => problem(503, "unavailable", { retryAfterMs: "900000" }, { "retry-after": "2" }),
+      2_000,
+    ],
+    ["of nobody, in words", () => problem(503, "unavailable", { retryAfterMs: "soon" }), 0],
+    ["of nobody, before now", () => problem(503, "unavailable", { retryAfterMs: -1e12 }), 0],
+    ["of nobody, in a list", () => problem(503, "unavailable", { retryAfterMs: [5] }), 0],
+    ["of nobody, for ever", () => html(503, { "retry-after": "9".repeat(400) }), 0],
     ["of nobody, from a gateway out of time", () => html(504), 0],
     ["of a header that is neither", () => html(503, { "retry-after": "soon" }), 0],
   ])("waits as long as is asked, and a little more: %s", async (_, fault, askedMs) => {
@@ -158,6 +167,66 @@ describe("a call", () => {
     const { client, sent, time } = await faulty([fault]);
     await expect(time.until(client.emails.read(KEY))).rejects.toMatchObject({ code });
     expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ["a word", "z", ""],
+    ["an object", { length: 1 }, ""],
+    ["nothing in a list", [null], ""],
+    ["issues that are none", [{ path: { toString: 1 }, message: "no" }, 5], ""],
+    ["an issue beside them", [null, { path: "to", message: "no" }], "; to: no"],
+  ])("is not tried again where the issues of a problem are %s", async (_, errors, told) => {
+    const { client, sent, time } = await faulty([() => problem(422, "x_of_later", { errors })]);
+    const call = time.until(client.emails.read(KEY));
+    await expect(call).rejects.toMatchObject({
+      code: "x_of_later",
+      status: 422,
+      message: `it is so${told} (x_of_later)`,
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("reads no more than 32 MiB of an answer, and ends its connection", async () => {
+    let given = 0;
+    let isCancelled = false;
+    const endless: Fault = () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            given += 1;
+            controller.enqueue(new Uint8Array(1_048_576).fill(32));
+          },
+          cancel() {
+            isCancelled = true;
+          },
+        }),
+      );
+    const { client, time, sent } = await faulty([endless]);
+    const call = time.until(client.emails.read(KEY));
+    await expect(call).rejects.toMatchObject({ code: "unexpected_answer", status: 200 });
+    expect([sent.length, isCancelled]).toEqual([1, true]);
+    expect(given).toBeLessThan(36);
+  });
+
+  it("reads an answer that is cut within a character, and one of a fetch without streams", async () => {
+    const text = JSON.stringify({ job: { logicalKey: "grüße 🐋" } });
+    const cut: Fault = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            for (const byte of new TextEncoder().encode(text)) {
+              controller.enqueue(new Uint8Array([byte]));
+            }
+            controller.close();
+          },
+        }),
+      );
+    const whole: Fault = () => Object.defineProperty(new Response(text), "body", { value: null });
+    const { client, time } = await faulty([cut, whole]);
+    for (const _ of [cut, whole]) {
+      const { job } = await time.until(client.emails.read(KEY));
+      expect(job.logicalKey).toBe("grüße 🐋");
+    }
   });
 
   it("does not follow a redirect, which would make a read of a write", async () => {

@@ -52,8 +52,13 @@ export const html = (status: number, headers: Record<string, string> = {}): Resp
     headers: { "content-type": "text/html", ...headers },
   });
 
-export const problem = (status: number, code: string, more: object = {}): Response =>
+export const problem = (
+  status: number,
+  code: string,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Response =>
   new Response(JSON.stringify({ status, code, detail: "it is so", instance: "/v1/x", ...more }), {
     status,
-    headers: { "content-type": "application/problem+json" },
+    headers: { "content-type": "application/problem+json", ...headers },
   });

@@ -6,6 +6,19 @@ import { world } from "./worker-world.ts";
 
 describe("a worker's outcome", () => {
   const wrong = Object.assign(Object.create(null), { wrong: true });
+  const broken = (): never => {
+    throw new RangeError("a trap");
+  };
+  const cyclic: unknown[] = [];
+  cyclic.push(cyclic);
+  const withMessage = (message: unknown) => Object.assign(new Error("x"), { message });
+  /** What a handler in JavaScript may return or throw. */
+  const returns = (outcome: unknown) => (() => outcome) as Handler;
+  const throws = (error: unknown): Handler => {
+    return () => {
+      throw error;
+    };
+  };
   it.each<[string, Handler, Partial<Job>]>([
     ["nothing", () => {}, { state: "sent", lastError: null }],
     ["a promise of nothing", async () => {}, { state: "sent" }],
@@ -16,7 +29,73 @@ describe("a worker's outcome", () => {
       async () => ({ messageId: "m-1", accepted: [] }),
       { state: "sent" },
     ],
+    ["a mailer's `to`", returns({ id: "m-1", to: "ann@example.com" }), { state: "sent" }],
+    ["a mailer's list `to`", returns({ id: "m-1", to: ["ann@example.com"] }), { state: "sent" }],
+    ["a `to` of every object", returns({ to: "constructor" }), { state: "sent" }],
+    [
+      "a `to` that throws",
+      returns(Object.defineProperty({}, "to", { get: broken })),
+      { state: "sent" },
+    ],
+    ["a number", returns(250), { state: "sent" }],
     ["to: sent", () => ({ to: "sent" }), { state: "sent" }],
+    [
+      "a number for the error",
+      returns({ to: "failed", lastError: 404 }),
+      { state: "failed", lastError: "404" },
+    ],
+    [
+      "an Error for the error",
+      returns({ to: "failed", lastError: new Error("no such address") }),
+      { state: "failed", lastError: "no such address" },
+    ],
+    [
+      "an object for the error",
+      returns({ to: "failed", lastError: { code: 5 } }),
+      { state: "failed", lastError: '{"code":5}' },
+    ],
+    [
+      "a great many errors",
+      returns({ to: "failed", lastError: Array(5_000).fill(1) }),
+      { state: "failed", lastError: JSON.stringify(Array(5_000).fill(1)).slice(0, 4_000) },
+    ],
+    [
+      "an error that throws",
+      returns(Object.defineProperty({ to: "failed" }, "lastError", { get: broken })),
+      { state: "failed", lastError: null },
+    ],
+    [
+      "a message that is a list",
+      throws(withMessage(["a must be b"])),
+      { state: "ready", lastError: '["a must be b"]' },
+    ],
+    [
+      "a message that is an object",
+      throws(withMessage({ code: 5 })),
+      { state: "ready", lastError: '{"code":5}' },
+    ],
+    [
+      "a message that holds itself",
+      throws(withMessage(cyclic)),
+      { state: "ready", lastError: "the error cannot be read" },
+    ],
+    [
+      "a message that throws",
+      throws(Object.defineProperty(new Error("x"), "message", { get: broken })),
+      { state: "ready", lastError: "the error cannot be read" },
+    ],
+    ["a message that is a symbol", throws(withMessage(Symbol("x"))), { lastError: "Symbol(x)" }],
+    [
+      "a proxy that throws",
+      throws(new Proxy(new Error("x"), { getPrototypeOf: broken, get: broken })),
+      { state: "ready", lastError: "the handler threw what is no Error" },
+    ],
+    [
+      "a permanent error with a list",
+      throws(Object.assign(new PermanentError("x"), { message: ["a must be b"] })),
+      { state: "failed", lastError: '["a must be b"]' },
+    ],
+    ["undefined that was thrown", throws(undefined), { state: "ready" }],
     ["to: cancelled", () => ({ to: "cancelled" }), { state: "cancelled" }],
     [
       "to: failed and why",

@@ -219,6 +219,23 @@ describe("the command line", () => {
     expect(stdout).toContain("a\\u{1b}]0;owned\\u{7}b");
   });
 
+  it("writes JSON that no terminal obeys and that says the same, and messages of one line", async () => {
+    const key = "a\u009b31m\u007f\u202eb\u2066\nsent  faked";
+    const opened = await createHoldfast({ storage: filesystemStorage({ directory: folder }) });
+    await opened.emails.enqueue(key, payload);
+    await opened.close();
+    const args = [["jobs", "list"], ["jobs", "list", "--all"], ["jobs", "show", key], ["stuck"]];
+    for (const one of args) {
+      const { stdout } = await run("--json", ...one);
+      expect(stdout).not.toMatch(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+    }
+    expect(await json("jobs", "show", key)).toMatchObject({ logicalKey: key });
+    const { stdout } = await run("jobs", "cancel", key);
+    expect(stdout).toBe("a\\u{9b}31m\\u{7f}\\u{202e}b\\u{2066}\\u{a}sent  faked is cancelled\n");
+    const slip = await run("jobs", "list", "--state", "x\u001b[31m");
+    expect(slip.stderr).toContain("x\\u{1b}[31m");
+  });
+
   it("looks at nothing that is not there, and makes nothing", async () => {
     const missing = join(folder, "typo");
     for (const args of [["jobs", "list"], ["stuck"], ["stats"]]) {

@@ -8,6 +8,8 @@ export type Env = Readonly<Record<string, string>>;
 
 export interface Ended {
   readonly status: number | null;
+  /** Of a process that was killed. */
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -26,6 +28,8 @@ export async function holdfast(env: Env, ...args: readonly string[]): Promise<En
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
+  /** Lets its log run into a pipe that nobody empties, until it is called again. */
+  readLog(isRead: boolean): void;
   /** Its lines so far, parsed. */
   lines(): readonly Record<string, unknown>[];
   readonly ended: Promise<Ended>;
@@ -33,9 +37,20 @@ export interface ServerProcess {
   kill(signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<Ended>;
 }
 
-/** `holdfast serve` on a free port, once it serves. Throws with its output when it ends instead. */
-export async function startServer(env: Env): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [CLI, "serve"], { env: childEnv({ PORT: "0", ...env }) });
+/**
+ * `holdfast serve` on a free port, once it serves. Throws with its output when it ends instead.
+ * `filesMax`: how many files it may have open.
+ */
+export async function startServer(env: Env, filesMax?: number): Promise<ServerProcess> {
+  const options = { env: childEnv({ PORT: "0", ...env }) };
+  const child =
+    filesMax === undefined
+      ? spawn(process.execPath, [CLI, "serve"], options)
+      : spawn(
+          "sh",
+          ["-c", `ulimit -n ${filesMax}; exec "$0" "$1" serve`, process.execPath, CLI],
+          options,
+        );
   const output = gathered(child);
   const end = ended(child, output);
   let isOver = false;
@@ -53,6 +68,7 @@ export async function startServer(env: Env): Promise<ServerProcess> {
       return {
         url: String(serving["url"]),
         pid: child.pid ?? 0,
+        readLog: (isRead) => void (isRead ? child.stdout.resume() : child.stdout.pause()),
         lines,
         ended: end,
         kill(signal) {
@@ -79,6 +95,6 @@ function gathered(child: ChildProcess): () => { stdout: string; stderr: string }
 
 function ended(child: ChildProcess, output: () => { stdout: string; stderr: string }) {
   return new Promise<Ended>((resolve) => {
-    child.once("close", (status) => resolve({ status, ...output() }));
+    child.once("close", (status, signal) => resolve({ status, signal, ...output() }));
   });
 }

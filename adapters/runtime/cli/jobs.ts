@@ -1,7 +1,7 @@
 /** `holdfast jobs`, `stuck` and `stats`: what an operator sees and does. */
 import type { Client, Job } from "../../../src/client/client.ts";
 import type { EmailStateName } from "../../../src/machines/emails/fields.ts";
-import { type Output, printable, progress, table } from "./print.ts";
+import { jsonText, type Output, oneLine, progress, table } from "./print.ts";
 
 export interface ListOptions {
   readonly state?: EmailStateName;
@@ -32,7 +32,7 @@ export async function listJobs(client: Client, options: ListOptions, out: Output
   let count = 0;
   for await (const job of client.emails.listAll(only)) {
     count += 1;
-    if (out.isJson) out.lines(JSON.stringify(job));
+    if (out.isJson) out.lines(jsonText(job));
     else out.lines(...jobTable([job]).slice(count === 1 ? 0 : 1));
     shown.tell(`${count} jobs`);
   }
@@ -79,7 +79,7 @@ export async function eraseJob(client: Client, key: string, out: Output): Promis
     out.json(erased);
     return;
   }
-  out.lines(`${erased.id} is erased`);
+  out.lines(`${oneLine(erased.id)} is erased`);
 }
 
 function tellJob(job: Job, out: Output): void {
@@ -87,7 +87,7 @@ function tellJob(job: Job, out: Output): void {
     out.json(job);
     return;
   }
-  out.lines(`${printable(job.logicalKey)} is ${job.state}`);
+  out.lines(`${oneLine(job.logicalKey)} is ${job.state}`);
 }
 
 export async function showStuck(client: Client, out: Output): Promise<void> {
@@ -113,9 +113,9 @@ export async function showStuck(client: Client, out: Output): Promise<void> {
   }
   for (const { machine, id, state, since, why, action } of items) {
     out.lines(
-      `${machine} ${printable(id)}`,
-      `  ${state} since ${since}: ${printable(why)}`,
-      `  ${printable(action)}`,
+      `${machine} ${oneLine(id)}`,
+      `  ${state} since ${since}: ${oneLine(why)}`,
+      `  ${oneLine(action)}`,
     );
   }
 }

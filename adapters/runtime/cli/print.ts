@@ -6,29 +6,77 @@ export interface Output {
   /** Standard output. */
   readonly lines: (...lines: readonly string[]) => void;
   readonly json: (value: unknown) => void;
-  /** Standard error. */
+  /** Standard output. Rejects when it cannot be written, which ends the process elsewhere. */
+  readonly sure: (text: string) => Promise<void>;
+  /** One line on standard error. */
   readonly note: (line: string) => void;
 }
 
+let isWatched = false;
+let isSure = false;
+
+function watchOutput(): void {
+  if (isWatched) return;
+  isWatched = true;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (isSure) return;
+    // Whoever reads has seen enough, such as `head`: that is no failure.
+    if (error.code === "EPIPE") process.exit(0);
+    process.stderr.write(`holdfast: standard output: ${error.message}\n`);
+    process.exit(1);
+  });
+}
+
 export function output(isJson: boolean): Output {
-  // Whoever reads has seen enough, such as `head`: that is no failure.
-  process.stdout.on("error", () => process.exit(0));
+  watchOutput();
   return {
     isJson,
     lines: (...lines) => {
       for (const line of lines) process.stdout.write(`${line}\n`);
     },
-    json: (value) => process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
-    note: (line) => process.stderr.write(`${printable(line)}\n`),
+    json: (value) => process.stdout.write(`${jsonText(value, 2)}\n`),
+    sure(text) {
+      isSure = true;
+      return new Promise((resolve, reject) => {
+        process.stdout.write(text, (error) => {
+          if (error == null) resolve();
+          else reject(error);
+        });
+      });
+    },
+    note: (line) => process.stderr.write(`${oneLine(line)}\n`),
   };
 }
 
-/** Text from outside without what a terminal would obey. */
+/** Controls, also those that turn the direction of text, and what ends a line. */
+const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Text from outside without what a terminal would obey, but for newlines. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) => {
-    const code = char.codePointAt(0) ?? 0;
-    return char === "\n" ? char : `\\u{${code.toString(16)}}`;
-  });
+  return text.replace(OBEYED, (char) => (char === "\n" ? char : escaped(char)));
+}
+
+/** The same where a newline could pass for the end of what is told. */
+export function oneLine(text: string): string {
+  return text.replace(OBEYED, escaped);
+}
+
+/** JSON that says the same, without what a terminal would obey. */
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  // What is left of newlines is the indentation.
+  return text.replace(OBEYED, (char) => (char === "\n" ? char : unitsOf(char)));
+}
+
+function escaped(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+function unitsOf(char: string): string {
+  return char
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 /** Columns as wide as they must be; the last one is not filled up. */

@@ -20,7 +20,7 @@ import {
   showStuck,
 } from "./jobs.ts";
 import { makeKey } from "./keys.ts";
-import { type Output, output } from "./print.ts";
+import { type Output, output, printable } from "./print.ts";
 
 interface Globals {
   readonly json?: true;
@@ -52,6 +52,10 @@ export function program(env: Env): Command {
     .option("--url <url>", "the service to talk to, in place of HOLDFAST_URL")
     .addHelpText("after", () => `\nEnvironment:\n${variables()}`)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => output(false).lines(text.trimEnd()),
+      writeErr: (text) => process.stderr.write(printable(text)),
+    })
     .showSuggestionAfterError()
     .exitOverride();
   const configured = (): Config => {
@@ -112,10 +116,10 @@ export function program(env: Env): Command {
     .addOption(
       new Option("--scope <scope...>", "what it may do").choices(SCOPES).makeOptionMandatory(),
     )
-    .option("--file <path>", "add its entry to this file, for HOLDFAST_KEYS=@path")
-    .action((id: string, { scope, file }: Minting) => {
+    .option("--file <path>", "add its entry to this file, for HOLDFAST_KEYS=@path", filePath)
+    .action(async (id: string, { scope, file }: Minting) => {
       const mine = tenant();
-      makeKey(
+      await makeKey(
         id,
         {
           scope,
@@ -164,6 +168,11 @@ function pageLimit(text: string): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
   throw new InvalidArgumentError("It must be a whole number from 1 to 100.");
+}
+
+function filePath(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("It must be the path of a file.");
 }
 
 function variables(): string {

@@ -14,6 +14,7 @@ import { createNames } from "./names.ts";
 import { checkFolder, rootsInUse, takeFolder } from "./opening.ts";
 import { mendEntry, type OwnedWrites, putOwned } from "./owned-writes.ts";
 import { createOwnership } from "./ownership.ts";
+import { createPresence } from "./presence.ts";
 import { readRecord } from "./reading.ts";
 import { createWriter } from "./writer.ts";
 
@@ -26,7 +27,11 @@ export async function openExclusive(folder: Folder): Promise<Backend> {
   const ownership = createOwnership(folder, { u, locks: [...locks] }, (message) =>
     gate.shut(message),
   );
-  const writer = createWriter({ layout: folder.layout, self: folder.self });
+  const writer = createWriter({
+    layout: folder.layout,
+    marks: createPresence(folder.layout).marks,
+    self: folder.self,
+  });
   const lose = (lock: string): void => void ownership.lose(lock);
   const roots = createIndexRoots({ folder, writer, folderU: u, lose });
   try {

@@ -8,13 +8,14 @@ import { duePage } from "./due-page.ts";
 import { type Folder, isDirectory } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { createWriteQueue } from "./key-queue.ts";
-import { checkRoot, type RootPlace, recordPlace, rootPlace } from "./layout.ts";
+import { checkRoot, foldersOf, levelOf, type RootPlace, recordPlace, rootPlace } from "./layout.ts";
 import { keptLevels, listPage } from "./list.ts";
 import { createMarkerMemory } from "./marker-memory.ts";
 import { parseEntryName } from "./marker-names.ts";
 import { createMarkerRoots, type MarkerRoot } from "./marker-roots.ts";
 import { createNames } from "./names.ts";
-import { checkFolder, clearDeadOwner, foldersOf, rootsInUse } from "./opening.ts";
+import { checkFolder, clearDeadOwner, rootsInUse } from "./opening.ts";
+import { createPresence } from "./presence.ts";
 import { readRecord } from "./reading.ts";
 import { mendMarker, putShared, type SharedWrites } from "./shared-writes.ts";
 import { createWriter } from "./writer.ts";
@@ -28,16 +29,22 @@ export async function openProcesses(folder: Folder): Promise<Backend> {
   for (const directory of foldersOf(folder.layout)) {
     await clearDeadOwner(folder, join(directory, "folder.lock"));
   }
+  const presence = createPresence(folder.layout);
   const clearOwner = (place: RootPlace): Promise<void> => letOwnerGo(folder, place);
   const names = createNames(folder.context.clock);
-  const writer = createWriter({ layout: folder.layout, self: folder.self });
-  const roots = createMarkerRoots({ folder, writer, clearOwner });
+  const writer = createWriter({
+    layout: folder.layout,
+    marks: presence.marks,
+    self: folder.self,
+  });
+  const roots = createMarkerRoots({ folder, writer, presence, clearOwner });
   const writes: SharedWrites = {
     folder,
     roots,
     writer,
     queue: createWriteQueue(),
     memory: createMarkerMemory(),
+    presence,
     letOwnerGo: clearOwner,
   };
   try {
@@ -52,7 +59,7 @@ export async function openProcesses(folder: Folder): Promise<Backend> {
 }
 
 function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): Backend {
-  const { folder, roots, writer, memory } = writes;
+  const { folder, roots, writer, memory, presence } = writes;
   const gate = createGate();
   const readLevel = keptLevels(folder.layout, names, folder.see);
 
@@ -68,15 +75,27 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
   return {
     format: "indented",
     get(key) {
-      return gate.enter(key, () => readRecord(key, recordPlace(folder.layout, key).file));
+      return gate.enter(key, async () => {
+        const { file, root } = recordPlace(folder.layout, key);
+        const found = await readRecord(key, file);
+        // In a folder that was moved away nothing is found, which says nothing about the record.
+        if (found === null) presence.check(root.folderLock);
+        return found;
+      });
     },
     putIf(key, body, condition) {
       return gate.enter(key, () => putShared(writes, { key, body, condition }));
     },
     list(prefix, cursor, limit) {
-      return gate.enter(prefix, () =>
-        listPage(folder.layout, readLevel, { prefix, cursor, limit }),
-      );
+      return gate.enter(prefix, async () => {
+        const page = await listPage(folder.layout, readLevel, { prefix, cursor, limit });
+        if (page.entries.length === 0) {
+          const { root } = levelOf(folder.layout, prefix);
+          const { folderLock } = rootPlace(folder.layout, root ?? "");
+          presence.check(folderLock);
+        }
+        return page;
+      });
     },
     remove(key) {
       return gate.enter(key, async () => {
@@ -86,6 +105,8 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
           writer.run("remove", { key, folderU: null }),
         );
         if (done !== "removed") throw new ContendedError(`${root.folderLock} has an owner`);
+        // What is not there counts as removed, so the folder must have been there.
+        presence.check(root.folderLock);
       });
     },
     due: {
@@ -93,7 +114,10 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
         return gate.enter(name, async () => {
           checkRoot(name);
           const place = rootPlace(folder.layout, name);
-          if (!(await isDirectory(place.directory))) return { entries: [], cursor: null };
+          if (!(await isDirectory(place.directory))) {
+            presence.check(place.folderLock);
+            return { entries: [], cursor: null };
+          }
           const root = await current(name);
           const now = folder.context.clock.now();
           const page = await duePage(root.rebuild, { cursor, limit }, (position) =>

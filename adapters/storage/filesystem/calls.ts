@@ -6,6 +6,7 @@ import type { OwnedVerdict } from "./folder-writes.ts";
 import type { MarkerChange, WriteVerdict } from "./key-writes.ts";
 import type { LayoutOptions } from "./layout.ts";
 import type { ProcessMark } from "./lock-file.ts";
+import type { FolderMarks } from "./presence.ts";
 
 export interface Calls {
   /** One attempt in a folder that processes share. */
@@ -13,7 +14,7 @@ export interface Calls {
   /** One attempt of the folder's exclusive owner. */
   readonly writeOwned: {
     readonly input: OwnedTask;
-    readonly output: OwnedVerdict | FailedWrite;
+    readonly output: OwnedVerdict | FailedWrite | GoneFolder;
   };
   /** Takes the key's lock, draws the fence, reads. */
   readonly beginMend: {
@@ -54,7 +55,7 @@ export interface SharedTask extends AttemptInput {
 }
 
 export interface SharedAnswer {
-  readonly verdict: WriteVerdict | FailedWrite;
+  readonly verdict: WriteVerdict | FailedWrite | GoneFolder;
   readonly isTakeOver: boolean;
 }
 
@@ -62,6 +63,11 @@ export interface SharedAnswer {
 export interface FailedWrite {
   readonly kind: "failed";
   readonly error: unknown;
+}
+
+/** The folder is not the one that was opened: see Presence. Nothing was written. */
+export interface GoneFolder {
+  readonly kind: "gone";
 }
 
 export interface OwnedTask {
@@ -75,6 +81,7 @@ export interface OwnedTask {
 /** What a thread is told when it starts. */
 export interface ThreadData {
   readonly layout: LayoutOptions;
+  readonly marks: FolderMarks;
   readonly self: ProcessMark;
 }
 

@@ -37,7 +37,7 @@ export interface AgedFile {
 export interface Disk {
   /** Creates the file (0600), which must not exist, and leaves it open for writing. */
   create(path: string): number;
-  /** Creates an empty file (0600), which must not exist, with the directories above it. */
+  /** Creates an empty file (0600), which must not exist, with two directories above it if need be. */
   createEmpty(path: string): void;
   /** Writes all of `bytes` at the end of the open file. */
   write(fd: number, bytes: Uint8Array): void;
@@ -214,8 +214,17 @@ function createWithParents(path: string): number {
       return create(path);
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || attempt >= 3) throw error;
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      // No higher up: where more is missing, the folder itself may be somewhere else.
+      for (const made of [dirname(dirname(path)), dirname(path)]) makeDirectory(made);
     }
+  }
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

@@ -61,6 +61,11 @@ const RESERVED_IN_ROOT: ReadonlySet<string> = new Set([
   "folder.lock",
 ]);
 
+/** The data directory, then the roots that lie elsewhere: each has its own `folder.lock`. */
+export function foldersOf(layout: LayoutOptions): readonly string[] {
+  return [layout.directory, ...Object.values(layout.external)];
+}
+
 export function rootPlace(options: LayoutOptions, root: string): RootPlace {
   const external = options.external[root];
   const directory = external ?? join(options.directory, root);

@@ -8,6 +8,7 @@ import { markerPath } from "./due-markers.ts";
 import type { Folder } from "./folder.ts";
 import type { RootPlace } from "./layout.ts";
 import { type Maintenance, takeMaintenance } from "./maintenance.ts";
+import type { Presence } from "./presence.ts";
 import { type FoundDue, type Rebuild, type RebuildTarget, startRebuild } from "./rebuild.ts";
 import { type FoundRootState, type RootState, readRootState } from "./root-state.ts";
 import type { Steps } from "./steps.ts";
@@ -33,6 +34,7 @@ export function hasWholeMarkers(
 export interface MarkerOpening {
   readonly folder: Folder;
   readonly writer: Writer;
+  readonly presence: Presence;
   /** Lets no exclusive owner stand in the way; throws ContendedError while it lives. */
   clearOwner(place: RootPlace): Promise<void>;
 }

@@ -99,8 +99,9 @@ async function openRoot(
   place: RootPlace,
   isFirst: boolean,
 ): Promise<MarkerRoot> {
-  const { folder } = by;
+  const { folder, presence } = by;
   const { clock, observe } = folder.context;
+  presence.check(place.folderLock);
   makeRootDirectories(folder, place);
   if (isFirst) {
     refuseLiveOriginal(place, clock.now());

@@ -13,7 +13,13 @@ import {
   releaseFolderLock,
   takeFolderLock,
 } from "./folder-lock.ts";
-import { existingRoots, type LayoutOptions, type RootPlace, rootPlace } from "./layout.ts";
+import {
+  existingRoots,
+  foldersOf,
+  type LayoutOptions,
+  type RootPlace,
+  rootPlace,
+} from "./layout.ts";
 import { refuseLiveOriginal, sweepFolderLeftovers } from "./leftovers.ts";
 import { isStaleLock, lockText, parseLock } from "./lock-file.ts";
 import { FOLDER_FORMAT, parseFormat, readRootState } from "./root-state.ts";
@@ -49,11 +55,6 @@ export async function checkFolder(folder: Folder): Promise<void> {
     readRootState(disk, root);
     refuseLiveOriginal(root, context.clock.now());
   }
-}
-
-/** The data directory, then the roots that lie elsewhere: each has its own `folder.lock`. */
-export function foldersOf(layout: LayoutOptions): readonly string[] {
-  return [layout.directory, ...Object.values(layout.external)];
 }
 
 export function allRoots(layout: LayoutOptions): readonly RootPlace[] {

@@ -11,6 +11,7 @@ import { recordPlace, splitKey } from "./layout.ts";
 import { checkDueKey } from "./marker-names.ts";
 import type { Ownership } from "./ownership.ts";
 import { createPatience } from "./patience.ts";
+import { goneFolder } from "./presence.ts";
 import { readRecord } from "./reading.ts";
 import { currentRecord } from "./record-bytes.ts";
 import { beforeWriting, errorOf, writeFault } from "./trouble.ts";
@@ -61,6 +62,9 @@ async function putInTurn(writes: OwnedWrites, root: IndexRoot, put: Put): Promis
         });
       case "lost":
         throw ownership.lose(root.place.folderLock);
+      case "gone":
+        ownership.check(root.place.folderLock);
+        throw goneFolder(root.place.folderLock);
       case "failed":
         throw writeFault(key, recordPlace(folder.layout, key).file, errorOf(verdict.error));
       case "fenced":

@@ -14,6 +14,7 @@ import type { MarkerMemory } from "./marker-memory.ts";
 import { markerBucket, markerPrefix, parseEntryName } from "./marker-names.ts";
 import type { MarkerRoot, MarkerRoots } from "./marker-roots.ts";
 import { createPatience } from "./patience.ts";
+import { goneFolder, type Presence } from "./presence.ts";
 import { currentRecord, textOf } from "./record-bytes.ts";
 import { beforeWriting, errorOf, writeFault } from "./trouble.ts";
 import type { Writer } from "./writer.ts";
@@ -24,6 +25,7 @@ export interface SharedWrites {
   readonly writer: Writer;
   readonly queue: WriteQueue;
   readonly memory: MarkerMemory;
+  readonly presence: Presence;
   /** Clears a dead exclusive owner away; throws ContendedError while it lives. */
   letOwnerGo(place: RootPlace): Promise<void>;
 }
@@ -62,6 +64,7 @@ async function putInTurn(writes: SharedWrites, place: RecordPlace, put: Put): Pr
         remember(writes.memory, put, marker);
         return verdict;
       case "refused":
+        if (verdict.current === null) writes.presence.check(place.root.folderLock);
         return { kind: "refused", current: currentRecord(put.key, verdict.current) };
       case "unknown":
         throw new OutcomeUnknownError(`record ${put.key} may have been written`, {
@@ -69,6 +72,8 @@ async function putInTurn(writes: SharedWrites, place: RecordPlace, put: Put): Pr
         });
       case "failed":
         throw writeFault(put.key, place.file, errorOf(verdict.error));
+      case "gone":
+        throw goneFolder(place.root.folderLock);
       case "folder":
         await writes.letOwnerGo(place.root);
         break;

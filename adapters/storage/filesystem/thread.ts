@@ -7,6 +7,7 @@ import type {
   AttemptInput,
   Calls,
   FailedWrite,
+  GoneFolder,
   OwnedTask,
   Reply,
   Request,
@@ -23,6 +24,7 @@ import type { Attempt } from "./key-lock.ts";
 import { createRecord, updateRecord } from "./key-writes.ts";
 import { type RecordPlace, recordPlace } from "./layout.ts";
 import { isStaleLock, lockText } from "./lock-file.ts";
+import { createPresence, type Presence } from "./presence.ts";
 import type { Steps } from "./steps.ts";
 import { runWaiting, type ThreadDisk, threadDisk } from "./thread-disk.ts";
 import { troubleOf } from "./trouble.ts";
@@ -39,13 +41,15 @@ type Handlers = {
 interface Thread {
   readonly data: ThreadData;
   readonly disk: ThreadDisk;
+  readonly presence: Presence;
   readonly known: Set<string>;
 }
 
 if (parentPort !== null) serve(parentPort, workerData as ThreadData);
 
 function serve(port: MessagePort, data: ThreadData): void {
-  const handlers = createHandlers({ data, disk: threadDisk(), known: new Set() });
+  const presence = createPresence(data.layout, data.marks);
+  const handlers = createHandlers({ data, disk: threadDisk(), presence, known: new Set() });
   const replies: Reply[] = [];
   let underWay = 0;
   let isPlanned = false;
@@ -114,7 +118,7 @@ async function writeShared(thread: Thread, task: SharedTask): Promise<SharedAnsw
 function writeAsOwner(
   thread: Thread,
   { key, u, folderU, expected, body }: OwnedTask,
-): Promise<OwnedVerdict | FailedWrite> {
+): Promise<OwnedVerdict | FailedWrite | GoneFolder> {
   const place = recordPlace(thread.data.layout, key);
   const write = { place, u, expected, bytes: Buffer.from(body) };
   return attempted(thread, place, expected === "absent", () =>
@@ -128,9 +132,13 @@ async function attempted<Verdict extends { readonly kind: string }>(
   place: RecordPlace,
   isCreation: boolean,
   begin: () => Steps<Verdict>,
-): Promise<Verdict | FailedWrite | { readonly kind: "fenced" }> {
+): Promise<Verdict | FailedWrite | GoneFolder | { readonly kind: "fenced" }> {
   try {
-    if (isCreation) ensureDirectory(thread, place);
+    if (isCreation) {
+      // An update reads what it replaces; a creation finds nothing in a wrong folder either.
+      if (!thread.presence.isHere(place.root.folderLock)) return { kind: "gone" };
+      ensureDirectory(thread, place);
+    }
     const verdict = await runWaiting(thread.disk, begin());
     if (verdict.kind === "fenced") thread.known.clear();
     return sendable(verdict);
@@ -207,9 +215,13 @@ function ensureDirectory({ known }: Thread, place: RecordPlace): void {
 }
 
 /** A directory vanished. It is made again for the next attempt, which takes a fresh `u`. */
-function fencedByAbsence({ known }: Thread, place: RecordPlace): { readonly kind: "fenced" } {
+function fencedByAbsence(
+  { known, presence }: Thread,
+  { root }: RecordPlace,
+): GoneFolder | { readonly kind: "fenced" } {
   known.clear();
-  for (const path of [place.root.locks, place.root.temps]) makeDurableDirectory(path);
+  if (!presence.isHere(root.folderLock)) return { kind: "gone" };
+  for (const path of [root.locks, root.temps, root.due]) makeDurableDirectory(path);
   return { kind: "fenced" };
 }
 

@@ -1,0 +1,141 @@
+/** How the service ends: what it still sends, what it does not wait for, and that it does end. */
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ServerProcess, startServer } from "./process.ts";
+
+let server: ServerProcess;
+let sockets: Socket[];
+
+beforeEach(async () => {
+  server = await startServer({ HOLDFAST_STORAGE: "memory" });
+  sockets = [];
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.kill("SIGKILL");
+});
+
+async function opened(text: string): Promise<Socket> {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  sockets.push(socket);
+  // The end of the server is nothing to fail for.
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  if (text !== "") socket.write(text);
+  return socket;
+}
+
+function job(logicalKey: string, text = "Hello.") {
+  const payload = { type: "message", recipient: "ann@example.com", subject: "Hi", text };
+  return { logicalKey, payload };
+}
+
+async function post(path: string, body: unknown): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const sent = { method: "POST", headers, body: JSON.stringify(body) };
+  expect((await fetch(server.url + path, sent)).ok).toBe(true);
+}
+
+async function msToEnd(): Promise<number> {
+  const begun = performance.now();
+  expect((await server.kill("SIGTERM")).status).toBe(0);
+  return performance.now() - begun;
+}
+
+describe("holdfast serve, told to stop", () => {
+  it("sends a long answer to its last byte to a reader that takes its time", async () => {
+    for (let batch = 0; batch < 3; batch += 1) {
+      const jobs = Array.from({ length: 30 }, (_, n) => job(`${batch}-${n}`, "t".repeat(99_000)));
+      await post("/v1/email-batches", { jobs });
+    }
+    const socket = await opened("GET /v1/emails?limit=90 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let [got, length] = [0, 0];
+    const headed = new Promise<void>((resolve) => {
+      socket.on("data", (bytes) => {
+        const head = length === 0 ? /content-length: (\d+).*?\r\n\r\n/is.exec(String(bytes)) : null;
+        if (head !== null) {
+          length = Number(head[1]) + head.index + head[0].length;
+          resolve();
+        }
+        got += bytes.length;
+        socket.pause();
+        setTimeout(() => socket.resume(), 10);
+      });
+    });
+    await headed;
+    const ended = server.kill("SIGTERM");
+    await once(socket, "close");
+    // A page ends at about 2 MiB, which is more than sockets hold back.
+    expect(length).toBeGreaterThan(2_000_000);
+    expect(got).toBe(length);
+    expect((await ended).status).toBe(0);
+  });
+
+  it("answers what comes over connections in use, and resets none of them", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+    const faults: string[] = [];
+    let answers = 0;
+    const hammer = async (): Promise<void> => {
+      while (!faults.includes("ECONNREFUSED")) {
+        await new Promise<void>((resolve) => {
+          const asked = request(`${server.url}/v1/emails`, { agent }, (answer) => {
+            answers += 1;
+            answer.resume().on("end", resolve);
+          });
+          asked.on("error", (error: NodeJS.ErrnoException) => {
+            faults.push(String(error.code));
+            resolve();
+          });
+          asked.end();
+        });
+      }
+    };
+    const hammering = Promise.all(Array.from({ length: 8 }, hammer));
+    await sleep(500);
+    expect(await msToEnd()).toBeLessThan(3_000);
+    await hammering;
+    agent.destroy();
+    expect(answers).toBeGreaterThan(8);
+    expect([...new Set(faults)]).toEqual(["ECONNREFUSED"]);
+  });
+
+  it("does not wait for connections that have asked nothing, or not all of it", async () => {
+    for (let n = 0; n < 20; n += 1) {
+      await opened("");
+      await opened("GET /healthz HTTP/1.1\r\nHo");
+      await opened("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    await sleep(100);
+    expect(await msToEnd()).toBeLessThan(3_000);
+  });
+
+  it("ends when nobody reads its log, and has let go of everything", async () => {
+    server.readLog(false);
+    const many = async (): Promise<void> => {
+      for (let n = 0; n < 300; n += 1) await (await fetch(`${server.url}/v1/emails/none`)).text();
+    };
+    await Promise.all(Array.from({ length: 8 }, many));
+    process.kill(server.pid, "SIGTERM");
+    await sleep(3_000);
+    expect(() => process.kill(server.pid, 0)).toThrow("ESRCH");
+    server.readLog(true);
+    expect((await server.ended).status).toBe(0);
+  });
+
+  it("ends at once when it is told again, by either signal", async () => {
+    await opened(
+      "POST /v1/emails HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+    );
+    await sleep(100);
+    process.kill(server.pid, "SIGTERM");
+    await sleep(500);
+    process.kill(server.pid, 0);
+    const begun = performance.now();
+    expect((await server.kill("SIGINT")).signal).toBe("SIGKILL");
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});

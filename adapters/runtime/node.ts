@@ -22,6 +22,7 @@ import {
   refuseRaw,
 } from "./early-answers.ts";
 import { openHoldfast, whenFree } from "./open.ts";
+import { type ScheduleOptions, schedule } from "./schedule.ts";
 
 export interface NodeServer {
   /** Where this host reaches it. */
@@ -45,6 +46,7 @@ const LOGGED: Partial<Record<Observation, LogLevel>> = {
   "store.put.outcome_unknown": "warn",
   "email.exhausted": "warn",
   "email.lease_lost": "warn",
+  "email.stale": "warn",
 };
 
 /** Longer than the proxies before a service usually keep a connection, so that they close it first. */
@@ -85,7 +87,9 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   const secret = randomBytes(32).toString("base64url");
   let lose = (): void => {};
   const lost = new Promise<void>((resolve) => (lose = resolve));
+  const counts = new Map<string, number>();
   const observe: Observe = (name, count) => {
+    counts.set(name, (counts.get(name) ?? 0) + count);
     if (LOGGED[name] !== undefined) log(LOGGED[name], "observed", { what: name, count });
     if (name === "folder.lock.lost") lose();
   };
@@ -99,20 +103,28 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
       corsOrigins: config.corsOrigins,
       ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
       log,
+      counts,
     });
   } catch (error) {
     http.closeAllConnections();
     http.close();
     throw error;
   }
+  const passes = schedule(holdfast, scheduleOf(config), log);
   return {
     url,
     lost,
     async stop(graceMs) {
-      await connections.drain(graceMs);
+      await Promise.all([connections.drain(graceMs), passes.stop()]);
       await holdfast.close();
     },
   };
+}
+
+/** Tenants are those that keys name: nobody else can have enqueued anything. */
+function scheduleOf({ reconcileMs, reconcileBudgetMs, keys }: Config): ScheduleOptions {
+  const tenants = new Set(keys.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])));
+  return { everyMs: reconcileMs, budgetMs: reconcileBudgetMs, tenants: [...tenants] };
 }
 
 /** What Node would answer in a form of its own, or not at all. */

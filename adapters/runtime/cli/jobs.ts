@@ -1,7 +1,7 @@
 /** `holdfast jobs`, `stuck` and `stats`: what an operator sees and does. */
 import type { Client, Job } from "../../../src/client/client.ts";
 import type { EmailStateName } from "../../../src/machines/emails/fields.ts";
-import { jsonText, type Output, oneLine, progress, table } from "./print.ts";
+import { jsonText, type Output, oneLine, printable, progress, table } from "./print.ts";
 
 export interface ListOptions {
   readonly state?: EmailStateName;

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Connections {
   /** To be called with every request before it is answered. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Whether clients that do not read leave so much of their answers here that no other fits. */
+  isFull(): boolean;
   /** Whether part of an answer has been sent, so that another one would end up inside it. */
   isAnswering(socket: Socket): boolean;
   /**
@@ -25,6 +27,10 @@ interface Connection {
 /** A client that just connected, or just got an answer, may have a request on its way. */
 const LINGER_MS = 250;
 const POLL_MS = 25;
+
+/** Of answers that are made and not taken yet. */
+const HELD_BYTES_MAX = 256 * 1_024 * 1_024;
+const FEW_CONNECTIONS = 32;
 
 export function watchConnections(http: Server): Connections {
   const open = new Map<Socket, Connection>();
@@ -46,9 +52,20 @@ export function watchConnections(http: Server): Connections {
     }
   }
 
+  /** Only looked at when so many answers are under way that it may matter. */
+  function isFull(): boolean {
+    if (open.size < FEW_CONNECTIONS) return false;
+    let bytes = 0;
+    for (const { inProgress } of open.values()) {
+      for (const answer of inProgress) bytes += answer.writableLength;
+    }
+    return bytes > HELD_BYTES_MAX;
+  }
+
   http.maxConnections = connectionsMax();
   http.on("connection", connectionOf);
   return {
+    isFull,
     begin({ socket }, outgoing) {
       const connection = connectionOf(socket);
       connection.inProgress.add(outgoing);

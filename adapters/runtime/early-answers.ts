@@ -50,6 +50,19 @@ export function refuse(outgoing: ServerResponse, detail: string): void {
   outgoing.end(text);
 }
 
+/** Refuses for want of room, before anything is read. */
+export function refuseForNow(outgoing: ServerResponse, detail: string): void {
+  const body = problemBody({ code: "unavailable", detail }, "/", "/docs");
+  const text = JSON.stringify(body);
+  outgoing.writeHead(PROBLEMS.unavailable.status, {
+    ...problemHeaders(randomUUID()),
+    "content-length": Buffer.byteLength(text),
+    "retry-after": "1",
+    connection: "close",
+  });
+  outgoing.end(text);
+}
+
 /** What Node itself refuses before there is a request: told in the same form. */
 export function refuseRaw(socket: Duplex, detail: string): void {
   const { text, headers } = badRequest(detail);

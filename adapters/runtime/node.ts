@@ -19,6 +19,7 @@ import {
   hasUnreadBody,
   notYet,
   refuse,
+  refuseForNow,
   refuseRaw,
 } from "./early-answers.ts";
 import { openHoldfast, whenFree } from "./open.ts";
@@ -79,7 +80,8 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   const connections = watchConnections(http);
   http.on("request", (incoming, outgoing) => {
     connections.begin(incoming, outgoing);
-    if (!hasUnreadBody(incoming)) void listener(incoming, outgoing);
+    if (connections.isFull()) refuseForNow(outgoing, "too many answers wait to be read");
+    else if (!hasUnreadBody(incoming)) void listener(incoming, outgoing);
     else refuse(outgoing, `a ${incoming.method} request must not have a body`);
   });
   refuseOddities(http, connections);

@@ -1,22 +1,43 @@
 /**
- * `npm run demo`: a server on a fresh folder, a client, and two workers. The first worker is killed in
- * the middle of sending; the second takes the email over when the lease has run out. Then the server is
- * killed, too, and its successor knows everything.
+ * `npm run demo`: a server on a fresh folder, a client, and three workers. The first worker is killed in
+ * the middle of sending; the second takes the email over when the lease has run out. Then a third one and
+ * the server are killed at once: the next server knows everything, finds by itself what an application
+ * wants sent, and delivers all of it over SMTP.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient, HoldfastError } from "../../src/client/client.ts";
+import { fileURLToPath } from "node:url";
+import { simpleParser } from "mailparser";
+import { type Client, createClient, HoldfastError, type Job } from "../../src/client/client.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { newKey } from "../../src/http/keys.ts";
+import { startSink } from "../../test/adapters/mail/sink.ts";
 import { show, startServer, startWorker } from "./children.ts";
 
 const KEY = "welcome:ann@example.com";
+const LAST = "goodbye:ann@example.com";
+
+/** The one that worker C left, and a first view and a first import that the application has. */
+const MAILS = 3;
+const APP = fileURLToPath(new URL("../recordings/app.js", import.meta.url));
+
+/** The job once it is settled: the mail is there a moment before that is known. */
+async function settledJob(client: Client, key: string): Promise<Job | null> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { job } = await client.emails.read(key);
+    if (job.state === "sent") return job;
+    await sleep(50);
+  }
+  return null;
+}
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
-console.log(`\nHoldfast demo: one server, two workers, two kills. The folder is ${directory}\n`);
+console.log(
+  `\nHoldfast demo: two servers, three workers, three kills. The folder is ${directory}\n`,
+);
 
 const { key, entry } = newKey("demo", randomBytes(32), { scopes: ["*"] });
 const env = {
@@ -24,7 +45,7 @@ const env = {
   HOLDFAST_KEYS: JSON.stringify([entry]),
   HOLDFAST_LOG_LEVEL: "info",
 };
-const first = await startServer(env);
+const first = await startServer({ ...env, HOLDFAST_RECONCILE_MS: "0" });
 const { emails } = createClient({ url: first.url, key });
 
 const text = "Good to have you here.";
@@ -52,19 +73,46 @@ const late = await emails
   .catch((error: unknown) => (error instanceof HoldfastError ? error.code : String(error)));
 show("worker A", `its lease, used after all: refused with ${late}`);
 
-await first.child.end("SIGKILL");
-show("server", "killed (SIGKILL)");
-const second = await startServer(env);
-const end = (await createClient({ url: second.url, key }).emails.read(KEY)).job;
+await emails.enqueue({ logicalKey: LAST, payload: { ...payload, subject: "Goodbye" } });
+await emails.transition(LAST, { from: ["pending"], to: "ready" });
+const workerC = startWorker("worker C", first.url, key, 60);
+await workerC.hears("leased");
+await Promise.all([workerC.end("SIGKILL"), first.child.end("SIGKILL")]);
+show("worker C", "killed in the middle of sending, and the server with it (SIGKILL)");
+
+const sink = await startSink();
+const second = await startServer({
+  ...env,
+  HOLDFAST_RECONCILE_MS: "300",
+  HOLDFAST_APP: APP,
+  HOLDFAST_MAILER: `smtp://127.0.0.1:${sink.port}`,
+  HOLDFAST_MAIL_FROM: "Demo <demo@example.com>",
+});
+const client = createClient({ url: second.url, key });
+const end = (await client.emails.read(KEY)).job;
 show("you", `the email is ${end.state} after ${end.attempts} attempts`);
+const subjects: string[] = [];
+for (let waited = 0; subjects.length < MAILS && waited < 20_000; waited += 50) {
+  await sleep(50);
+  for (const { raw, to } of sink.received.slice(subjects.length)) {
+    const { subject = "?" } = await simpleParser(raw);
+    subjects.push(subject);
+    show("SMTP", `a mail for ${to.join()}: ${subject}`);
+  }
+}
+const last = (await settledJob(client, LAST)) ?? end;
+show("you", `worker C's email is ${last.state} after ${last.attempts} attempts`);
 await second.child.end("SIGTERM");
+await sink.close();
 show("server", "stopped");
 
 const file = join(directory, "emails", "jobs", `${sha256Hex(KEY)}.json`);
 console.log(`\n${file}:\n${readFileSync(file, "utf8")}`);
 console.log(`Look at it again with:  HOLDFAST_DATA_DIR=${directory} npm start`);
 console.log("and open http://127.0.0.1:8787/docs, or: curl http://127.0.0.1:8787/v1/emails");
-if (late !== "lease_lost" || end.state !== "sent" || end.attempts !== 2) {
+const isTakenOver = late === "lease_lost" && end.state === "sent" && end.attempts === 2;
+const isDelivered = last.state === "sent" && last.attempts === 2 && subjects.length === MAILS;
+if (!isTakenOver || !isDelivered) {
   console.error("The demo did not show what it should.");
   process.exitCode = 1;
 }

@@ -38,11 +38,11 @@ export interface ServerProcess {
 }
 
 /**
- * `holdfast serve` on a free port, once it serves. Throws with its output when it ends instead.
+ * `holdfast serve` on a free port and without passes of its own, once it serves. Throws with its output when it ends instead.
  * `filesMax`: how many files it may have open.
  */
 export async function startServer(env: Env, filesMax?: number): Promise<ServerProcess> {
-  const options = { env: childEnv({ PORT: "0", ...env }) };
+  const options = { env: childEnv({ PORT: "0", HOLDFAST_RECONCILE_MS: "0", ...env }) };
   const child =
     filesMax === undefined
       ? spawn(process.execPath, [CLI, "serve"], options)

@@ -34,7 +34,7 @@ it("every curl line of the README is answered well, in their order", async () =>
       .map((line) => JSON.parse(line));
     expect(answers).toMatchObject([
       { created: true },
-      { job: { state: "ready" } },
+      { emails: { promoted: 1 } },
       { jobs: [{ state: "sending" }] },
       { jobs: [{ attempts: 1 }], nextCursor: null },
       { emails: { deliver: { due: 0 } } },

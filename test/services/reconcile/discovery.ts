@@ -19,7 +19,8 @@ function describePages(bench: CurrentBench): void {
     const { holdfast } = await bench().another({ app: { sources: [source] } });
     await holdfast.reconcile();
     const { signal, ...request } = present(source.asked[0]);
-    expect(request).toEqual({ tenant: null, since: bench().at(0), after: null, limit: 100 });
+    const now = bench().at(0);
+    expect(request).toEqual({ tenant: null, since: now, after: null, limit: 100, now });
     expect(signal.aborted).toBe(false);
     bench().clock.advance(60_000);
     await holdfast.reconcile();

@@ -6,6 +6,7 @@ import {
   type MemoryStorage,
   memoryStorage,
 } from "../../adapters/storage/memory.ts";
+import { jobIdOf } from "../../src/machines/emails/record.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
 import { FIRST_VIEW, TWO_CLIPS } from "./emails/given.ts";
 import { codes, counted, cursor, LETTER, mailing, onePage } from "./reconcile/given.ts";
@@ -131,6 +132,36 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect(report.hasMore).toBe(true);
       const dry = await holdfast.reconcile({ dryRun: true });
       expect(dry.failures).toEqual(report.failures);
+    });
+
+    it("a job that could not be enqueued now keeps the cursor before its page", async () => {
+      let isBusy = true;
+      const id = jobIdOf("found");
+      const { holdfast, emails } = await instance(({ kind, key }) =>
+        isBusy && kind === "put" && key.endsWith(`jobs/${id}`) ? "throttled" : null,
+      );
+      const report = await holdfast.reconcile();
+      expect(report.failures).toMatchObject([{ id: "source:orders", code: "throttled" }]);
+      expect([report.emails.enqueued, report.hasMore]).toEqual([0, true]);
+      isBusy = false;
+      expect((await holdfast.reconcile()).emails.enqueued).toBe(1);
+      expect((await emails.readJob("found"))?.state).toBe("sent");
+    });
+
+    it("a job whose record took too long to read is left unleased", async () => {
+      const id = jobIdOf("a");
+      const { holdfast, emails } = await instance(({ kind, key }, when) => {
+        if (kind === "get" && when === "after" && key.endsWith(`jobs/${id}`)) {
+          bench.clock.elapse(15_000);
+        }
+        return null;
+      });
+      await holdfast.reconcile();
+      expect(sends.box.keys()).not.toContain("a");
+      expect((await emails.listJobs()).find((job) => job.logicalKey === "a")).toMatchObject({
+        state: "ready",
+        attempts: 0,
+      });
     });
 
     it("a settlement without an answer is repeated, and counted when it is known", async () => {

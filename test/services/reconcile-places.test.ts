@@ -1,11 +1,15 @@
 /** Queues that are too long for one pass: bounded passes, and everything is reached. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryStorage } from "../../adapters/storage/memory.ts";
-import type { Cursor } from "../../src/ports/backend.ts";
+import { type MemoryStorage, memoryStorage } from "../../adapters/storage/memory.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
+import type { Cursor, Storage } from "../../src/ports/backend.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Emails } from "../../src/services/emails.ts";
+import { attentionOf } from "../../src/services/reconcile/attend.ts";
 import { EXAMINED_MAX, placeAfter, type Walked } from "../../src/services/reconcile/sweep.ts";
+import { stored } from "../machines/emails/given.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
-import { FIRST_VIEW, present, TWO_CLIPS, times } from "./emails/given.ts";
+import { FIRST_VIEW, MESSAGE, present, TWO_CLIPS, times } from "./emails/given.ts";
 import { counted, mailing, readyMessage } from "./reconcile/given.ts";
 
 const CONFIG = /^emails\/config\//;
@@ -69,11 +73,47 @@ describe("how far a queue was walked", () => {
   });
 });
 
+describe("what a job of the waiting queue needs", () => {
+  it.each([
+    ["pending", false, "promote"],
+    ["pending", true, "wait"],
+    ["awaiting_ai", true, "wait"],
+    ["ai_dispatched", true, "stale"],
+    ["sent", false, "retire"],
+    ["cancelled", false, "retire"],
+    ["ready", false, "wait"],
+  ] as const)("when it is %s and waits for a text: %s, is: %s", (state, waitsForAi, attention) => {
+    expect(attentionOf(stored({ state }), waitsForAi)).toBe(attention);
+  });
+});
+
+describe("a pass over a storage that answers at once", () => {
+  it("ends with its budget all the same", { timeout: 60_000 }, async () => {
+    const storage = memoryStorage();
+    const mailer = {
+      send: async () => ({ kind: "sent", id: null }) as const,
+      close: async () => {},
+    };
+    const { emails, reconcile } = await createHoldfast({
+      storage,
+      mail: { mailer, from: "jobs@example.com" },
+    });
+    for (let start = 0; start < 4_000; start += 100) {
+      const keys = times(100, (n) => `job-${start + n}`);
+      await emails.enqueueBatch(keys.map((logicalKey) => ({ logicalKey, payload: MESSAGE })));
+    }
+    const report = await reconcile({ budgetMs: 100 });
+    expect(report.hasMore).toBe(true);
+    expect(report.emails.promoted).toBeLessThan(4_000);
+  });
+});
+
 for (const dueIndex of ["native", "markers"] as const) {
   describe(`long queues (due index: ${dueIndex})`, { timeout: 60_000 }, () => {
     let bench: Bench;
+    let storage: MemoryStorage;
     beforeEach(async () => {
-      const storage = memoryStorage({ dueIndex });
+      storage = memoryStorage({ dueIndex });
       const plant = async (key: string, body: string) => storage.plant(key, body);
       bench = await openBench({ storage, plant, destroy: async () => {} });
     });
@@ -123,6 +163,47 @@ for (const dueIndex of ["native", "markers"] as const) {
       }
     });
 
+    it("what a slow writer enters a little before the end is met by the next pass, too", async () => {
+      const { emails, holdfast, clock } = bench;
+      await many(emails, 2_500, WAITING);
+      clock.advance(120_000);
+      for (let pass = 0; pass < 3; pass += 1) await holdfast.reconcile();
+      await emails.enqueueBatch(
+        times(100, (n) => ({
+          logicalKey: `young-${n}`,
+          payload: TWO_CLIPS,
+          initialState: "awaiting_ai",
+        })),
+      );
+      await emails.enqueueBatch(
+        times(100, (n) => ({
+          logicalKey: `younger-${n}`,
+          payload: TWO_CLIPS,
+          initialState: "awaiting_ai",
+        })),
+      );
+      await holdfast.reconcile();
+      clock.advance(-30_000);
+      await emails.enqueue("late", FIRST_VIEW);
+      clock.advance(30_000);
+      expect(counted(await holdfast.reconcile())).toEqual({ promoted: 1 });
+    });
+
+    it("a place that the storage does not take is told, forgotten, and no reason to stop", async () => {
+      const { emails, another } = bench;
+      await emails.ensureEnabledAt();
+      await emails.enqueue("view", FIRST_VIEW);
+      const [key = "", body = ""] =
+        [...(await bench.contents())].find(([name]) => CONFIG.test(name)) ?? [];
+      const config = JSON.parse(body);
+      config.holdfast.places = { attend: { sweep: "nowhere", tail: null } };
+      await bench.plant(key, JSON.stringify(config));
+      const picky = await another({ storage: refusing(storage, "nowhere") });
+      const first = await picky.holdfast.reconcile();
+      expect(first.failures).toMatchObject([{ id: "attend", code: "misconfigured" }]);
+      expect(counted(await picky.holdfast.reconcile())).toEqual({ promoted: 1 });
+    });
+
     it("a round meets every job once", async () => {
       const { emails, holdfast } = bench;
       await many(emails, 2_500, WAITING);
@@ -162,4 +243,31 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect(box.keys()).toEqual(["hello"]);
     });
   });
+}
+
+/** The storage as one that throws for a cursor that it did not make. */
+function refusing(storage: Storage, bad: string): Storage {
+  const refuse = (cursor: Cursor | null): void => {
+    if (cursor === bad) throw new MisconfiguredError("not a cursor");
+  };
+  return {
+    async open(context) {
+      const backend = await storage.open(context);
+      const { due } = backend;
+      return {
+        ...backend,
+        async list(prefix, cursor, limit) {
+          refuse(cursor);
+          return backend.list(prefix, cursor, limit);
+        },
+        due: due && {
+          ...due,
+          async page(root, queue, until, cursor, limit) {
+            refuse(cursor);
+            return due.page(root, queue, until, cursor, limit);
+          },
+        },
+      };
+    },
+  };
 }

@@ -96,8 +96,10 @@ export function reconciler(parts: PassParts, random: Random): Reconciler {
 function turns(random: Random): <T>(list: readonly T[]) => readonly T[] {
   let turn: number | null = null;
   return (list) => {
+    // Passes over one tenant come in between, and must not keep another one from its turn.
+    if (list.length < 2) return list;
     turn = turn === null ? Math.floor(random.fraction() * list.length) : turn + 1;
-    const first = turn % Math.max(1, list.length);
+    const first = turn % list.length;
     return [...list.slice(first), ...list.slice(0, first)];
   };
 }

@@ -126,7 +126,7 @@ function describeSavedReads(bench: CurrentBench): void {
     const token = present(held.leaseToken);
     const longer = present(await emails.extendSendingLease(held, token, 120_000));
     await emails.transitionSending(longer, token, "sent");
-    expect(traffic).toMatchObject({ reads: 0, puts: 5 });
+    expect(traffic).toEqual({ reads: 0, puts: 5, pages: 0 });
   });
 
   it("a lease of a batch is settled by its handle with one write", async () => {
@@ -141,7 +141,7 @@ function describeSavedReads(bench: CurrentBench): void {
   it("a new key costs one write and no read, a known one is read once", async () => {
     const { emails, traffic } = bench();
     await emails.enqueue(KEY, FIRST_VIEW);
-    expect(traffic).toMatchObject({ reads: 0, puts: 1 });
+    expect(traffic).toEqual({ reads: 0, puts: 1, pages: 0 });
   });
 
   it("readJob always reads", async () => {

@@ -32,9 +32,10 @@ export function schedule(holdfast: Holdfast, options: ScheduleOptions, log: Log)
       try {
         const report = await holdfast.reconcile({ budgetMs, tenants, signal });
         tell(log, report);
-        waitMs = report.hasMore ? Math.min(everyMs, NEXT_MS) : everyMs;
-      } catch (error) {
-        log("error", "pass", { fault: error instanceof Error ? error.name : typeof error });
+        // More to do is no reason for haste where the last pass got nothing done.
+        waitMs = report.hasMore && hasDone(report) ? Math.min(everyMs, NEXT_MS) : everyMs;
+      } catch {
+        log("error", "pass", { fault: "unexpected" });
         waitMs = everyMs;
       }
     }
@@ -47,6 +48,11 @@ export function schedule(holdfast: Holdfast, options: ScheduleOptions, log: Log)
       return running;
     },
   };
+}
+
+function hasDone({ emails }: PassReport): boolean {
+  const { enqueued, promoted, sent, retried, failed, cancelled, retired } = emails;
+  return enqueued + promoted + sent + retried + failed + cancelled + retired > 0;
 }
 
 /** A pass that did nothing is no news. */

@@ -1,6 +1,6 @@
 /** Opens a storage and builds every tenant's services over it. */
 import * as z from "zod";
-import { type DurationMs, durationMs } from "../core/time.ts";
+import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
@@ -137,7 +137,10 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     async close() {
       await passes.close();
       try {
-        await mail?.mailer.close();
+        // One that never ends must not keep the storage.
+        const late = new AbortController();
+        const closed = mail?.mailer.close().finally(() => late.abort());
+        await Promise.race([closed, clock.sleep(MAILER_CLOSE_MS, late.signal)]);
       } finally {
         await backend.close();
       }
@@ -148,6 +151,8 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
 interface OpenedTenant extends TenantServices {
   readonly swept: PassTenant;
 }
+
+const MAILER_CLOSE_MS = seconds(2);
 
 /** Tenants of one pass; more would not get their turn. */
 const TENANTS_MAX = 10_000;

@@ -109,11 +109,20 @@ async function preparation(delivery: Delivery): Promise<Prepared> {
     const text = errorText(prepared.error, LAST_ERROR_CHARS_MAX);
     return unprepared(delivery, "prepare_failed", text);
   }
-  const parsed = parseContent(prepared.value);
+  const parsed = contentOf(prepared.value);
   if (!parsed.ok) return unprepared(delivery, "invalid_content", parsed.reason);
   return parsed.content === null
     ? { kind: "invalid" }
     : { kind: "content", content: parsed.content };
+}
+
+/** An answer whose fields cannot even be read is none. */
+function contentOf(answer: unknown): ReturnType<typeof parseContent> {
+  try {
+    return parseContent(answer);
+  } catch {
+    return { ok: false, reason: "the content cannot be read" };
+  }
 }
 
 function unprepared({ context, id }: Delivery, code: string, error: string): DeliveryOutcome {

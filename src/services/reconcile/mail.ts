@@ -13,7 +13,9 @@ export async function mailed(
 ): Promise<DeliveryOutcome> {
   const { context, mail, job, end } = delivery;
   const message = { ...content, from: mail.from, to: job.recipient };
-  const idempotencyKey = job.logicalKey;
+  const { tenant } = context.deps;
+  // Two tenants may have a job of one key: to a provider they are two mails.
+  const idempotencyKey = tenant === null ? job.logicalKey : `${tenant}/${job.logicalKey}`;
   const sent = await within(context.deps.clock, end, (signal) =>
     mail.mailer.send(message, { idempotencyKey, signal }),
   );

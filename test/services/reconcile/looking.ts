@@ -85,7 +85,8 @@ export function describeTenantsInTurn(bench: CurrentBench): void {
       }
       const report = await holdfast.reconcile({ tenants: ["acme", "globex", "acme"] });
       expect(counted(report)).toEqual({ promoted: 3, sent: 3 });
-      expect(box.keys().sort()).toEqual(["of-acme", "of-globex", "of-null"]);
+      // Their idempotency keys are apart as they are.
+      expect(box.keys().sort()).toEqual(["acme/of-acme", "globex/of-globex", "of-null"]);
       expect(counted(await holdfast.tenant("other").reconcile())).toEqual({ promoted: 1, sent: 1 });
     });
 
@@ -107,6 +108,25 @@ export function describeTenantsInTurn(bench: CurrentBench): void {
       expect(new Set(box.keys().map((key) => key.split("-")[0])).size).toBe(3);
     });
 
+    it("that ask for themselves, or only look, do not move the turn of all", async () => {
+      const box = outbox(() => {
+        bench().clock.elapse(15_000);
+        return { kind: "sent", id: null };
+      });
+      const { holdfast, emails } = await mailing(bench(), {}, { box, atOnce: 1 });
+      const acme = holdfast.tenant("acme");
+      for (const n of times(6, String)) {
+        await readyMessage(emails, `mine-${n}`);
+        await readyMessage(acme.emails, `theirs-${n}`);
+      }
+      for (const _ of times(2, String)) {
+        await holdfast.reconcile({ tenants: ["acme"] });
+        await acme.reconcile();
+        await holdfast.reconcile({ tenants: ["acme"], dryRun: true });
+      }
+      expect(box.keys().filter((key) => key.startsWith("mine"))).toHaveLength(1);
+    });
+
     it("that have an unreadable configuration keep no other from its pass, nor their own jobs", async () => {
       const { holdfast, emails, box } = await mailing(bench());
       const acme = holdfast.tenant("acme");
@@ -119,7 +139,7 @@ export function describeTenantsInTurn(bench: CurrentBench): void {
       expect(report.failures).toEqual([
         { machine: "emails", tenant: null, id: "config", code: "record_corrupt" },
       ]);
-      expect(box.keys().sort()).toEqual(["hello", "of-acme"]);
+      expect(box.keys().sort()).toEqual(["acme/of-acme", "hello"]);
     });
   });
 }

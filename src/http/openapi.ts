@@ -107,7 +107,8 @@ function requestBody(route: Route, { named }: DocumentSchemas): JsonObject {
   if (route.method === "GET") return {};
   const schema = named.get(bodyName(route)) ?? EMPTY_BODY;
   const example = (route.example ?? {}) as JsonValue;
-  const isNeeded = route.body !== null;
+  // An empty body is `{}`, which is enough where nothing has to be said.
+  const isNeeded = route.body !== null && !route.body.safeParse({}).success;
   const bytes = route.bodyBytesMax.toLocaleString("en");
   return {
     requestBody: {

@@ -1127,7 +1127,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>dryRun</code> <small>optional</small></td><td>boolean</td><td>Tell what would happen, and do nothing.</td></tr>
 </table></div>
-<p>For example (at most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
   &quot;dryRun&quot;: true
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/reconciliations&quot; \\

@@ -2684,8 +2684,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     ],
     "requestBody": {
-     "description": "At most 1,048,576 bytes.",
-     "required": true,
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
      "content": {
       "application/json": {
        "schema": {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EmailContent, renderMessage } from "../../../src/machines/emails/render/content.ts";
+import type { CheckedContent } from "../../../src/machines/emails/content.ts";
 import type { PresetFacts } from "../../../src/machines/emails/render/facts.ts";
 import { oneLine, webUrl } from "../../../src/machines/emails/render/foreign.ts";
 import {
@@ -45,7 +45,7 @@ const SUMMARY = "Both show how the roadmap <came about>.";
 const LEAST = { productName: "Clips", footer: null, recipientName: null };
 const UNKNOWN = { title: " ", url: null, sharerName: null };
 
-const MAILS: Readonly<Record<string, EmailContent>> = {
+const MAILS: Readonly<Record<string, CheckedContent>> = {
   "first-view": renderFirstView(FACTS["first-view"]),
   "first-view-least": renderFirstView({ ...LEAST, recording: UNKNOWN, viewerName: null }),
   "unviewed-reminder": renderUnviewedReminder(FACTS["unviewed-reminder"]),
@@ -76,32 +76,6 @@ describe("an email", () => {
     expect(mail.html).not.toMatch(
       /<(img|script|link|iframe|form|style|svg)\b|src=|url\(|\son\w+=/i,
     );
-  });
-
-  it("of a message is what was given", () => {
-    const job = {
-      logicalKey: "key",
-      type: "message",
-      state: "sending",
-      recipient: "ann@example.com",
-      attempts: 1,
-      createdAt: "2026-01-01T00:00:00.000Z",
-      updatedAt: "2026-01-01T00:00:00.000Z",
-      lastError: null,
-      leaseUntil: "2026-01-01T00:02:00.000Z",
-      leaseToken: "token",
-      subject: "Hi <you>",
-      text: "a\r\n\tb",
-    } as const;
-    expect(renderMessage(job)).toEqual({
-      subject: "Hi <you>",
-      text: "a\r\n\tb",
-      html: null,
-      replyTo: null,
-      headers: {},
-    });
-    const more = { html: "<b>a</b>", replyTo: "help@example.com", headers: { "X-A": "b" } };
-    expect(renderMessage({ ...job, ...more })).toMatchObject(more);
   });
 });
 

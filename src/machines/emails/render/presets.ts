@@ -1,5 +1,5 @@
 /** The emails of the four original kinds, in English. */
-import type { EmailContent } from "./content.ts";
+import type { CheckedContent } from "../content.ts";
 import type {
   FirstImportFacts,
   FirstViewFacts,
@@ -25,7 +25,7 @@ const SUMMARY_LINE_CHARS_MAX = 2_000;
 const SUMMARY_LINES_MAX = 10;
 
 /** To the owner of a recording that somebody else watched. */
-export function renderFirstView(facts: FirstViewFacts): EmailContent {
+export function renderFirstView(facts: FirstViewFacts): CheckedContent {
   const title = titleOf(facts.recording.title);
   const viewer = nameOf(facts.viewerName);
   const words: Words =
@@ -43,7 +43,7 @@ export function renderFirstView(facts: FirstViewFacts): EmailContent {
 }
 
 /** To somebody who did not watch yet what was shared with them. */
-export function renderUnviewedReminder(facts: UnviewedReminderFacts): EmailContent {
+export function renderUnviewedReminder(facts: UnviewedReminderFacts): CheckedContent {
   const title = titleOf(facts.recording.title);
   const sharer = nameOf(facts.recording.sharerName);
   const words: Words =
@@ -61,7 +61,7 @@ export function renderUnviewedReminder(facts: UnviewedReminderFacts): EmailConte
 }
 
 /** To the owner of the first recording that came from elsewhere. */
-export function renderFirstImport(facts: FirstImportFacts): EmailContent {
+export function renderFirstImport(facts: FirstImportFacts): CheckedContent {
   const title = titleOf(facts.recording.title);
   return rendered(facts, `Imported and ready: ${title.foreign}`, [
     {
@@ -76,7 +76,7 @@ export function renderFirstImport(facts: FirstImportFacts): EmailContent {
 export function renderTwoClips(
   facts: TwoClipsFacts,
   generatedSummary: string | null,
-): EmailContent {
+): CheckedContent {
   const [one, other] = facts.recordings;
   const titles = [one, other].map(({ title }) => titleOf(title, SHORT_TITLE_CHARS_MAX).foreign);
   const summary = paragraphsOf(generatedSummary ?? "", SUMMARY_LINE_CHARS_MAX);
@@ -95,7 +95,7 @@ function itemOf({ title, url, sharerName }: SharedRecordingFacts) {
   return { words, url: webUrl(url) };
 }
 
-function rendered(facts: ProductFacts, subject: string, blocks: readonly Block[]): EmailContent {
+function rendered(facts: ProductFacts, subject: string, blocks: readonly Block[]): CheckedContent {
   const recipient = nameOf(facts.recipientName);
   const greeting: Words = recipient === null ? ["Hello,"] : ["Hello ", recipient, ","];
   const footer = [

@@ -1,0 +1,43 @@
+/** What callers pass beside keys and results, with its bounds. */
+import * as z from "zod";
+import { jsonProblem } from "../../core/json.ts";
+import {
+  AUTHOR_CHARS_MAX,
+  hexDigest,
+  NOTE_CHARS_MAX,
+  RECEIPT_STATES,
+  RESOLUTIONS,
+} from "./fields.ts";
+
+/** Milliseconds of a lease, as everywhere. */
+const LEASE_MS_MAX = 86_400_000;
+
+/** Receipts of one page, and what a page has unless its caller says otherwise (semantics B6). */
+export const RECEIPTS_PAGE_MAX = 128;
+export const RECEIPTS_PAGE_DEFAULT = 64;
+
+/** Receipts of one scope (semantics B6, RECEIPT-13). */
+export const CAPACITY_MAX = 65_536;
+export const CAPACITY_DEFAULT = 8_192;
+
+/** A dispatch's lease unless its caller says otherwise (http-api). */
+export const DISPATCH_LEASE_MS = 60_000;
+
+const TOKEN_CHARS_MAX = 256;
+
+const storable = (text: string): boolean => jsonProblem(text) === null;
+const UNSTORABLE = "must not contain a NUL character or half a surrogate pair";
+
+export const receiptInputs = {
+  id: hexDigest,
+  payloadHash: hexDigest,
+  state: z.enum(RECEIPT_STATES),
+  /** A dispatch token. */
+  token: z.string().min(1).max(TOKEN_CHARS_MAX),
+  leaseMs: z.int().min(1).max(LEASE_MS_MAX),
+  outcome: z.enum(RESOLUTIONS),
+  resolvedBy: z.string().min(1).max(AUTHOR_CHARS_MAX).refine(storable, UNSTORABLE),
+  note: z.string().max(NOTE_CHARS_MAX).refine(storable, UNSTORABLE),
+  limit: z.int().min(1).max(RECEIPTS_PAGE_MAX),
+  capacity: z.int().min(1).max(CAPACITY_MAX),
+};

@@ -1,0 +1,124 @@
+/**
+ * How many receipts a workspace has, counted so that it is exact across processes and crashes (protocols
+ * 6.1): a place is taken before its receipt is created, and given back after it is retired, each by a
+ * name that is used once.
+ */
+import * as z from "zod";
+import { reasonOf } from "../../core/issues.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { EpochMs } from "../../core/time.ts";
+import { hexDigest, instant } from "./fields.ts";
+
+/** Entries of each of the two lists below. */
+export const PENDING_MAX = 64;
+
+/** A reservation whose end is not noted yet. It is in `used` already. */
+export type Pending = {
+  /** The id of the receipt that it was made for. */
+  readonly id: string;
+  readonly at: number;
+};
+
+export interface ScopeState {
+  /** Receipts that are not retired, and reservations. */
+  readonly used: number;
+  /** By nonce. */
+  readonly pend: Readonly<Record<string, Pending>>;
+  /** Places that were given back, by the nonce of each, with the id of its receipt. */
+  readonly out: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_SCOPE: ScopeState = { used: 0, pend: {}, out: {} };
+
+const nonces = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
+const storedScope = z.strictObject({
+  used: z.int().min(0),
+  pend: z.record(nonces, z.strictObject({ id: hexDigest, at: instant })),
+  out: z.record(nonces, hexDigest),
+});
+
+export type ParsedScope =
+  | { readonly ok: true; readonly scope: ScopeState }
+  | { readonly ok: false; readonly reason: string };
+
+export function parseScope(fields: JsonObject): ParsedScope {
+  const parsed = storedScope.safeParse(fields);
+  return parsed.success
+    ? { ok: true, scope: parsed.data }
+    : { ok: false, reason: reasonOf(parsed.error) };
+}
+
+export function scopeRecord({ used, pend, out }: ScopeState): JsonObject {
+  return { used, pend, out };
+}
+
+export interface ScopeReservation {
+  /** Fresh for this call. */
+  readonly nonce: string;
+  /** Of the receipt that will be created. */
+  readonly id: string;
+}
+
+/** What is to be noted at once. */
+export interface ScopeChange {
+  /** Reservations whose receipt was created: their places stay taken. */
+  readonly kept: readonly string[];
+  /** Reservations whose receipt never will be. */
+  readonly givenBack: readonly string[];
+  /** Receipts whose tombstone says that their place is given back. */
+  readonly forgotten: readonly string[];
+  readonly reserved: readonly ScopeReservation[];
+}
+
+export interface ScopeVerdict {
+  readonly next: ScopeState;
+  /** Nonces that have their place. */
+  readonly granted: ReadonlySet<string>;
+  /** Whether one was refused because `limit` places are taken. */
+  readonly isFull: boolean;
+}
+
+/**
+ * An entry that is gone already changes nothing, so the same change again does no harm. Reservations are
+ * granted in their order, as far as there are places, and entries to remember them by.
+ */
+export function changeScope(
+  scope: ScopeState,
+  change: ScopeChange,
+  limit: number,
+  now: EpochMs,
+): ScopeVerdict {
+  const pend = new Map(Object.entries(scope.pend));
+  let { used } = scope;
+  for (const nonce of change.kept) pend.delete(nonce);
+  for (const nonce of change.givenBack) if (pend.delete(nonce)) used -= 1;
+  const granted = new Set<string>();
+  let isFull = false;
+  for (const { nonce, id } of change.reserved) {
+    if (used >= limit) isFull = true;
+    if (used >= limit || pend.size >= PENDING_MAX) continue;
+    pend.set(nonce, { id, at: now });
+    granted.add(nonce);
+    used += 1;
+  }
+  const out = { ...scope.out };
+  for (const nonce of change.forgotten) delete out[nonce];
+  return { next: { used, pend: Object.fromEntries(pend), out }, granted, isFull };
+}
+
+/** Gives the place of a retired receipt back, once: null when it is back already, or no room to say so. */
+export function givePlaceBack(scope: ScopeState, nonce: string, id: string): ScopeState | null {
+  if (nonce in scope.out || Object.keys(scope.out).length >= PENDING_MAX) return null;
+  const { [nonce]: _settled, ...pend } = scope.pend;
+  // The receipt had its place, so the entry says no more than that.
+  return { used: Math.max(0, scope.used - 1), pend, out: { ...scope.out, [nonce]: id } };
+}
+
+/** Entries that whoever made them has had time to settle. */
+export function stalePending(
+  scope: ScopeState,
+  before: EpochMs,
+): readonly (readonly [nonce: string, pending: Pending])[] {
+  return Object.entries(scope.pend).filter(([, { at }]) => at <= before);
+}

@@ -1,0 +1,88 @@
+/** Schemas of what is stored of a receipt, as semantics B1 binds it. */
+import * as z from "zod";
+import { isJsonObject, type JsonValue } from "../../core/json.ts";
+import { EPOCH_MS_MAX, type EpochMs } from "../../core/time.ts";
+import {
+  foreignName,
+  hexDigest,
+  instant,
+  memberGeneration,
+  operationName,
+  RECEIPT_STATES,
+  RESOLUTIONS,
+} from "./fields.ts";
+
+/** Parsed JSON is JSON; whether a result fits is its operation's to say. */
+const storedValue = z.custom<JsonValue>(
+  (value) => isJsonObject(value) || Array.isArray(value) || typeof value !== "object" || !value,
+);
+
+const storedInstant = z.custom<EpochMs>(
+  (value) =>
+    typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= EPOCH_MS_MAX,
+);
+
+const remains = {
+  version: z.literal(1),
+  id: hexDigest,
+  payloadHash: hexDigest,
+  state: z.enum(RECEIPT_STATES),
+  createdAt: instant,
+  updatedAt: instant,
+};
+
+/** Strict: an additional property makes a receipt unreadable. */
+export const storedReceipt = z.strictObject({
+  ...remains,
+  principalId: foreignName,
+  workspaceId: foreignName,
+  sessionId: operationName,
+  memberId: operationName,
+  memberGeneration,
+  tool: operationName,
+  action: operationName,
+  operationId: operationName,
+  preparedAt: instant,
+  dispatchingAt: instant.exactOptional(),
+  acceptedAt: instant.exactOptional(),
+  result: storedValue.exactOptional(),
+  terminalAt: instant.exactOptional(),
+  outcomeUnknownAt: instant.exactOptional(),
+});
+
+/** What stays of a receipt that is over. */
+export const storedRemains = z.strictObject(remains);
+
+/** What stays of a reservation that was given back. */
+export const storedVoid = z.strictObject({ version: z.literal(1), id: hexDigest });
+
+const nonce = z.string().min(1);
+
+/** What is kept beside a live receipt's fields. An original's receipt has nothing of it. */
+export const storedExtra = z.strictObject({
+  slot: nonce.nullable().exactOptional(),
+  dispatch: z.strictObject({ tokenHash: hexDigest, leaseUntil: storedInstant }).exactOptional(),
+  resolution: z
+    .strictObject({
+      outcome: z.enum(RESOLUTIONS),
+      result: storedValue.exactOptional(),
+      resolvedAt: instant,
+      resolvedBy: z.string(),
+      note: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  retentionUntil: storedInstant.nullable().exactOptional(),
+});
+
+/** Beside the fields of one that is over. */
+export const storedRetired = z.strictObject({
+  retired: z.strictObject({
+    outcome: z.enum(["not_started", "completed", "unknown", ...RESOLUTIONS]),
+    slot: nonce.nullable(),
+    freed: z.boolean(),
+    scope: hexDigest,
+  }),
+});
+
+/** Beside the fields of a reservation that was given back. */
+export const storedVoided = z.strictObject({ voided: nonce });

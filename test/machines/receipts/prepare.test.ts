@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { durationMs } from "../../../src/core/time.ts";
+import {
+  applied,
+  at,
+  CONFLICT,
+  decide,
+  FOR_EVER,
+  HASH,
+  ID,
+  IN_EVERY_STATE,
+  KEY,
+  OTHER_HASH,
+  OWNED,
+  PREPARE,
+  stored,
+  TOKEN_HASH,
+} from "./given.ts";
+
+const OWN = { token: "token-a", leaseMs: durationMs(60_000) };
+
+describe("preparing", () => {
+  it("RECEIPT-1 a new operation stamps all three times alike", () => {
+    expect(applied(null, PREPARE, at(5))).toEqual({
+      kind: "live",
+      receipt: {
+        version: 1,
+        id: ID,
+        ...KEY,
+        payloadHash: HASH,
+        state: "prepared",
+        createdAt: at(5),
+        updatedAt: at(5),
+        preparedAt: at(5),
+      },
+      extra: { slot: null, dispatch: null, resolution: null, retentionUntil: at(86_400_005) },
+    });
+    expect(applied(null, PREPARE, at(5), FOR_EVER).extra.retentionUntil).toBeNull();
+  });
+
+  it("RECEIPT-2 again with the same payload changes nothing, in any state", () => {
+    for (const fields of IN_EVERY_STATE) {
+      const state = stored(fields, OWNED);
+      expect(decide(state, PREPARE, at(999))).toEqual({ kind: "unchanged", state });
+    }
+  });
+
+  it("RECEIPT-3 again with another payload is a conflict, in any state, that tells nothing", () => {
+    for (const fields of IN_EVERY_STATE) {
+      const command = { ...PREPARE, payloadHashes: [OTHER_HASH] } as const;
+      expect(decide(stored(fields), command)).toEqual(CONFLICT);
+    }
+  });
+
+  it("semantics B1 knows the payload by the hash that the original gave it", () => {
+    const command = { ...PREPARE, payloadHashes: [OTHER_HASH, HASH] } as const;
+    expect(decide(stored(), command).kind).toBe("unchanged");
+    expect(applied(null, command, at(0)).receipt.payloadHash).toBe(OTHER_HASH);
+  });
+});
+
+describe("preparing and dispatching in one", () => {
+  const both = { ...PREPARE, dispatch: OWN };
+
+  it("is dispatched from the start where nothing was", () => {
+    const { receipt, extra } = applied(null, both, at(5));
+    expect(receipt).toMatchObject({
+      state: "dispatching",
+      preparedAt: at(5),
+      dispatchingAt: at(5),
+    });
+    expect(extra).toMatchObject({
+      dispatch: { tokenHash: TOKEN_HASH, leaseUntil: at(60_005) },
+      retentionUntil: null,
+    });
+  });
+
+  it("goes on with what was only prepared", () => {
+    const { receipt } = applied(stored(), both, at(5));
+    expect(receipt).toMatchObject({ state: "dispatching", createdAt: at(0), dispatchingAt: at(5) });
+  });
+
+  it("RECEIPT-36 leaves everything else as it is, also a live dispatch", () => {
+    for (const fields of IN_EVERY_STATE.slice(1)) {
+      expect(decide(stored(fields, OWNED), both).kind).toBe("unchanged");
+    }
+  });
+
+  it("RECEIPT-41 is refused with another payload", () => {
+    expect(decide(stored(), { ...both, payloadHashes: [OTHER_HASH] })).toEqual(CONFLICT);
+  });
+});
+
+describe("a place in the scope (protocols 6.1)", () => {
+  const reserved = { ...PREPARE, reservation: { nonce: "mine", over: null } };
+  const gone = { kind: "reject", rejection: { kind: "reservation_gone" } };
+
+  it("is kept in the receipt that was created with it", () => {
+    expect(applied(null, reserved, at(0)).extra.slot).toBe("mine");
+  });
+
+  it("is gone when a void receipt came in between", () => {
+    const none = { kind: "void", id: ID, nonce: "mine" } as const;
+    expect(decide(none, reserved)).toEqual(gone);
+  });
+
+  it("stands when the void receipt was there before", () => {
+    const none = { kind: "void", id: ID, nonce: "older" } as const;
+    const over = { ...PREPARE, reservation: { nonce: "mine", over: "older" } };
+    expect(applied(none, over, at(0)).extra.slot).toBe("mine");
+    expect(decide({ ...none, nonce: "newer" }, over)).toEqual(gone);
+  });
+
+  it("need not be had where nothing is counted, so a void receipt is in nobody's way", () => {
+    const none = { kind: "void", id: ID, nonce: "older" } as const;
+    expect(applied(none, PREPARE, at(0)).extra.slot).toBeNull();
+  });
+
+  it("a void receipt keeps away what was created, and is replaced by a newer one", () => {
+    const command = { kind: "void", id: ID, nonce: "n" } as const;
+    const created = stored({}, { slot: "n" });
+    expect(decide(created, command)).toEqual({ kind: "unchanged", state: created });
+    const none = { kind: "void", id: ID, nonce: "n" } as const;
+    expect(decide(null, command)).toEqual({ kind: "apply", next: none });
+    expect(decide({ ...none, nonce: "older" }, command)).toEqual({ kind: "apply", next: none });
+    expect(decide(none, command)).toEqual({ kind: "unchanged", state: none });
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  changeScope,
+  EMPTY_SCOPE,
+  givePlaceBack,
+  PENDING_MAX,
+  parseScope,
+  type ScopeChange,
+  type ScopeState,
+  scopeRecord,
+  stalePending,
+} from "../../../src/machines/receipts/scope.ts";
+import { at, ID } from "./given.ts";
+
+const NOTHING: ScopeChange = { kept: [], givenBack: [], forgotten: [], reserved: [] };
+
+function reserve(scope: ScopeState, nonces: readonly string[], limit: number) {
+  const reserved = nonces.map((nonce) => ({ nonce, id: ID }));
+  return changeScope(scope, { ...NOTHING, reserved }, limit, at(0));
+}
+
+function settled(scope: ScopeState, change: Partial<ScopeChange>): ScopeState {
+  return changeScope(scope, { ...NOTHING, ...change }, 9, at(0)).next;
+}
+
+describe("the places of a scope (protocols 6.1)", () => {
+  it("RECEIPT-10 are granted in order until there are no more", () => {
+    const { next, granted, isFull } = reserve(EMPTY_SCOPE, ["a", "b", "c"], 2);
+    expect([next.used, [...granted], isFull]).toEqual([2, ["a", "b"], true]);
+    expect(next.pend).toEqual({ a: { id: ID, at: at(0) }, b: { id: ID, at: at(0) } });
+  });
+
+  it("stay taken when the receipt was created, and are free again when it never will be", () => {
+    const { next } = reserve(EMPTY_SCOPE, ["a", "b"], 9);
+    expect(settled(next, { kept: ["a"] })).toMatchObject({ used: 2, pend: { b: {} } });
+    expect(settled(next, { givenBack: ["a"] })).toMatchObject({ used: 1, pend: { b: {} } });
+  });
+
+  it("a reservation that is settled already changes nothing more", () => {
+    const { next } = reserve(EMPTY_SCOPE, ["a"], 9);
+    const back = settled(next, { givenBack: ["a"] });
+    expect(settled(back, { givenBack: ["a"] })).toEqual(back);
+    expect(settled(settled(next, { kept: ["a"] }), { givenBack: ["a"] }).used).toBe(1);
+  });
+
+  it("what is given back in a change can be had in the same one", () => {
+    const { next } = reserve(EMPTY_SCOPE, ["a"], 1);
+    const change = { ...NOTHING, givenBack: ["a"], reserved: [{ nonce: "b", id: ID }] };
+    const verdict = changeScope(next, change, 1, at(0));
+    expect([[...verdict.granted], verdict.next.used]).toEqual([["b"], 1]);
+  });
+
+  it("are not granted without an entry to remember them by, and that is not full", () => {
+    const many = Array.from({ length: PENDING_MAX + 1 }, (_, n) => `n${n}`);
+    const { granted, isFull } = reserve(EMPTY_SCOPE, many, 1_000);
+    expect([granted.size, isFull]).toEqual([PENDING_MAX, false]);
+  });
+
+  it("of a retired receipt are given back once", () => {
+    const scope = { ...EMPTY_SCOPE, used: 2 };
+    const freed = givePlaceBack(scope, "a", ID);
+    expect(freed).toEqual({ used: 1, pend: {}, out: { a: ID } });
+    expect(givePlaceBack(freed ?? scope, "a", ID)).toBeNull();
+    expect(settled(freed ?? scope, { forgotten: ["a"] })).toEqual({ used: 1, pend: {}, out: {} });
+  });
+
+  it("given back settle the reservation, too", () => {
+    const { next } = reserve(EMPTY_SCOPE, ["a"], 9);
+    expect(givePlaceBack(next, "a", ID)).toEqual({ used: 0, pend: {}, out: { a: ID } });
+  });
+
+  it("are not given back while there is no room to say so", () => {
+    const out = Object.fromEntries(Array.from({ length: PENDING_MAX }, (_, n) => [`n${n}`, ID]));
+    expect(givePlaceBack({ used: 9, pend: {}, out }, "a", ID)).toBeNull();
+  });
+
+  it("reservations are stale from an instant on", () => {
+    const scope = { ...EMPTY_SCOPE, pend: { a: { id: ID, at: at(5) }, b: { id: ID, at: at(6) } } };
+    expect(stalePending(scope, at(5)).map(([nonce]) => nonce)).toEqual(["a"]);
+  });
+
+  it("are read as they were written, and nothing else is", () => {
+    const { next } = reserve(EMPTY_SCOPE, ["a"], 9);
+    expect(parseScope(scopeRecord(next))).toEqual({ ok: true, scope: next });
+    expect(parseScope({ ...scopeRecord(next), used: -1 }).ok).toBe(false);
+    expect(parseScope({ ...scopeRecord(next), more: 1 }).ok).toBe(false);
+  });
+});

@@ -51,6 +51,11 @@ const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 const NAMES_A_RECORD =
   /^(?:[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
+/** The originals keep receipts in their root itself, whose other files are none (RECEIPT-44). */
+const RECEIPTS = "records";
+const RECEIPT_ID = /^[0-9a-f]{64}$/;
+const RECEIPT_FILE = /^[0-9a-f]{64}\.json$/;
+
 /** What lies in a root beside records. */
 const RESERVED_IN_ROOT: ReadonlySet<string> = new Set([
   "locks",
@@ -87,9 +92,10 @@ export function recordPlace(options: LayoutOptions, name: Key): RecordPlace {
   const segments = rest.split("/");
   const id = segments.at(-1) ?? "";
   const isConfig = isConfigKey(root, segments);
+  const isAtTop = isConfig || isReceiptKey(root, segments);
   const parents = segments.slice(0, -1);
-  if (!isConfig) checkSegments(name, root, segments);
-  const below = isConfig ? "" : parents.map((segment) => `/${segment}`).join("");
+  if (!isAtTop) checkSegments(name, root, segments);
+  const below = isAtTop ? "" : parents.map((segment) => `/${segment}`).join("");
   const directory = place.directory + below;
   const lockId = NAMES_A_RECORD.test(id) ? id : sha256Hex(name);
   return {
@@ -170,9 +176,14 @@ export function levelOf(options: LayoutOptions, prefix: string): Level {
   }
   const rootLength = segments[0] === TENANTS ? 3 : 1;
   const root = segments.slice(0, rootLength).join("/");
-  const path = join(rootPlace(options, root).directory, ...segments.slice(rootLength));
-  const [first] = segments.slice(rootLength);
-  if (first === undefined) return { prefix, path, kind: "root", root };
+  const { directory } = rootPlace(options, root);
+  const [first, ...deeper] = segments.slice(rootLength);
+  if (first === undefined) return { prefix, path: directory, kind: "root", root };
+  if (isReceiptRoot(root) && first === RECEIPTS && deeper.length === 0) {
+    // Another name of the root's directory: what is remembered of the one is not the other's.
+    return { prefix, path: `${directory}/.`, kind: "collection", root };
+  }
+  const path = join(directory, first, ...deeper);
   return { prefix, path, kind: RESERVED_IN_ROOT.has(first) ? "reserved" : "collection", root };
 }
 
@@ -196,6 +207,9 @@ export function tokensOf(
   if (level.kind === "root" && isEmailRoot(level.root) && names.includes("config.json")) {
     tokens.push("config/");
   }
+  if (level.kind === "root" && isReceiptRoot(level.root) && names.some(isReceiptFile)) {
+    tokens.push(`${RECEIPTS}/`);
+  }
   return tokens.sort();
 }
 
@@ -207,7 +221,17 @@ export function configKey(level: Level): Key | null {
     : null;
 }
 
+/** Whether a level that is a directory by its name is met only where there is a record in it. */
+export function holdsRecords(level: Level): boolean {
+  return configKey(level) !== null || isReceiptLevel(level);
+}
+
 function tokenOf(level: Level, name: string): Token | null {
+  if (isReceiptLevel(level)) return isReceiptFile(name) ? name.slice(0, 64) : null;
+  if (level.kind === "root" && isReceiptRoot(level.root)) {
+    const isOther = RESERVED_IN_ROOT.has(name) || name === RECEIPTS || name.includes(".");
+    return isSegment(name) && !isOther ? `${name}/` : null;
+  }
   if (level.kind !== "collection" && RESERVED_IN_ROOT.has(name)) return null;
   // Keys of this name mean the config file.
   if (level.kind === "root" && isEmailRoot(level.root) && name === "config") return null;
@@ -225,16 +249,40 @@ function isConfigKey(root: string, segments: readonly string[]): boolean {
   return isEmailRoot(root) && segments.length === 2 && segments[0] === "config";
 }
 
+function isReceiptKey(root: string, segments: readonly string[]): boolean {
+  const [first, id = ""] = segments;
+  return isReceiptRoot(root) && segments.length === 2 && first === RECEIPTS && RECEIPT_ID.test(id);
+}
+
+function isReceiptLevel({ prefix, root }: Level): boolean {
+  return isReceiptRoot(root) && prefix === `${root}/${RECEIPTS}/`;
+}
+
+function isReceiptFile(name: string): boolean {
+  return RECEIPT_FILE.test(name);
+}
+
 function isEmailRoot(root: string | null): boolean {
+  return isRootOf("emails", root);
+}
+
+function isReceiptRoot(root: string | null): boolean {
+  return isRootOf("receipts", root);
+}
+
+function isRootOf(machine: string, root: string | null): boolean {
   return (
-    root === "emails" || (root?.startsWith(`${TENANTS}/`) === true && root.endsWith("/emails"))
+    root === machine || (root?.startsWith(`${TENANTS}/`) === true && root.endsWith(`/${machine}`))
   );
 }
 
 function checkSegments(name: string, root: string, segments: readonly string[]): void {
   const [first] = segments;
   const top = segments.length === 1 ? `${first}${RECORD_SUFFIX}` : (first ?? "");
-  const isReserved = RESERVED_IN_ROOT.has(top) || (isEmailRoot(root) && top === "config");
+  const isReserved =
+    RESERVED_IN_ROOT.has(top) ||
+    (isEmailRoot(root) && top === "config") ||
+    (isReceiptRoot(root) && (top === RECEIPTS || segments.length === 1));
   assert(!isReserved, `key ${name} would be stored at a reserved name`);
   const parents = segments.slice(0, -1);
   // A directory must not look like a record, or a listing could not tell them apart by name.

@@ -4,7 +4,14 @@ import { assert } from "../../../src/core/assert.ts";
 import type { Key } from "../../../src/core/key.ts";
 import { key, keyProblem } from "../../../src/core/key.ts";
 import type { Cursor, ListedRecord, ListPage } from "../../../src/ports/backend.ts";
-import { configKey, type LayoutOptions, type Level, levelOf, tokensOf } from "./layout.ts";
+import {
+  configKey,
+  holdsRecords,
+  type LayoutOptions,
+  type Level,
+  levelOf,
+  tokensOf,
+} from "./layout.ts";
 import { firstAtOrAfter, type Names, namesOf, namesOneByOne } from "./names.ts";
 
 /** How a walk gets the names of a directory; `isContinued` as in Names. */
@@ -54,7 +61,7 @@ export async function hasRecords(options: LayoutOptions, prefix: string): Promis
   for await (const name of namesOneByOne(level.path)) {
     for (const token of tokensOf(options, level, [name])) {
       const isDirectory =
-        token.endsWith("/") && configKey(levelOf(options, `${prefix}${token}`)) === null;
+        token.endsWith("/") && !holdsRecords(levelOf(options, `${prefix}${token}`));
       if (!isDirectory) return true;
       below.push(token);
     }

@@ -38,7 +38,9 @@ for (const sharing of ["processes", "exclusive"] as const) {
       const backend = await bench.open({ sharing });
       const jobId = "0b9c1e7a-55ac-4d6e-9f5b-0d5c3a2b1c4d";
       const files: Record<string, string> = {
-        [`receipts/${idOf("r")}`]: `receipts/${idOf("r")}.json`,
+        [`receipts/records/${idOf("r")}`]: `receipts/${idOf("r")}.json`,
+        [`receipts/scopes/${idOf("s")}`]: `receipts/scopes/${idOf("s")}.json`,
+        [`tenants/acme/receipts/records/${idOf("t")}`]: `tenants/acme/receipts/${idOf("t")}.json`,
         [`queries/log/${jobId}/000000000001`]: `queries/log/${jobId}/000000000001.json`,
         [`tenants/acme/emails/jobs/${idOf("a")}`]: `tenants/acme/emails/jobs/${idOf("a")}.json`,
         [`emails/config/${CONFIG_ID}`]: "emails/config.json",
@@ -55,6 +57,29 @@ for (const sharing of ["processes", "exclusive"] as const) {
         `queries/log/${jobId}/000000000001`,
       ]);
       expect((await backend.get(key(`emails/config/${CONFIG_ID}`)))?.body).toContain("config");
+    });
+
+    it("RECEIPT-44 takes only names of 64 hex digits for receipts, page by page", async () => {
+      const bench = folderBench();
+      const backend = await bench.open({ sharing });
+      const names = ["a", "b", "c"].map((text) => key(`receipts/records/${idOf(text)}`)).sort();
+      for (const name of names) await store(backend, name, { text: name });
+      await store(backend, key(`receipts/scopes/${idOf("s")}`), { text: "s" });
+      const others = [
+        `${idOf("d")}.json.77.x.tmp`,
+        `${idOf("D").toUpperCase()}.json`,
+        "notes.json",
+      ];
+      for (const other of others) writeFileSync(join(bench.directory, "receipts", other), "{}");
+      mkdirSync(join(bench.directory, "receipts/records"));
+      writeFileSync(join(bench.directory, "receipts/records", `${idOf("e")}.json`), "{}");
+      for (const limit of [1, 2, 100]) {
+        expect(await allKeys(backend, "receipts/records/", limit)).toEqual(names);
+        expect(await allKeys(backend, "receipts/", limit)).toEqual([
+          ...names,
+          `receipts/scopes/${idOf("s")}`,
+        ]);
+      }
     });
 
     it("ignores temps, locks, owners and take-overs in listings, and unknown names (EMAIL-17)", async () => {
@@ -119,7 +144,7 @@ for (const sharing of ["processes", "exclusive"] as const) {
       const backend = await bench.open({ sharing, emailsDirectory, receiptsDirectory });
       const names = [
         job("a"),
-        key(`receipts/${idOf("r")}`),
+        key(`receipts/records/${idOf("r")}`),
         key(`tenants/acme/emails/jobs/${idOf("t")}`),
       ];
       for (const name of names) await store(backend, name, { text: name });
@@ -186,8 +211,10 @@ describe("keys that fit no file", () => {
       "emails/locks/x",
       "emails/tmp/x",
       "emails/config/a/b",
-      "receipts/config",
       "receipts/holdfast",
+      `receipts/${idOf("r")}`,
+      "receipts/records/x",
+      `receipts/records/a/${idOf("r")}`,
       "things/a.json/b",
       "tenants/acme/emails",
     ];

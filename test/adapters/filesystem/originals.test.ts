@@ -46,7 +46,7 @@ for (const sharing of ["processes", "exclusive"] as const) {
       const found = await backend.get(job("a"));
       expect(found?.body).toBe(theirs("a", 2_000));
       expect(await dueKeys(backend)).toEqual([job("a")]);
-      expect(await dueKeys(backend, "receipts")).toEqual([`receipts/${idOf("r")}`]);
+      expect(await dueKeys(backend, "receipts")).toEqual([`receipts/records/${idOf("r")}`]);
       expect(await allKeys(backend)).toHaveLength(4);
       if (found === null) throw new Error("not found");
       await store(backend, job("a"), {

@@ -2,6 +2,7 @@
 import type { Hono } from "hono";
 import { type HttpOptions, httpApp } from "./http/app.ts";
 import type { Emails } from "./services/emails.ts";
+import type { Receipts } from "./services/receipts.ts";
 import type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 import type { PassReport } from "./services/reconcile/report.ts";
 import { checkTenantId, type HoldfastOptions, openServices } from "./services/services.ts";
@@ -9,6 +10,7 @@ import { checkTenantId, type HoldfastOptions, openServices } from "./services/se
 /** What one tenant sees. */
 export interface Tenant {
   readonly emails: Emails;
+  readonly receipts: Receipts;
   /**
    * One bounded pass: finds what sources name, makes ready what waits for nothing, delivers what is due
    * and retires what is past its retention. May run beside any other pass and be cut off anywhere.
@@ -37,15 +39,18 @@ export interface Holdfast extends Tenant {
  */
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
   const services = await openServices(options);
-  const emailsOf = (id: string | null): Emails => services.tenant(id).emails.emails;
+  const { emails, receipts } = services.tenant(null);
   return {
-    emails: emailsOf(null),
+    emails: emails.emails,
+    receipts: receipts.receipts,
     reconcile: async (passOptions = {}) => services.reconcile(passOptions),
     tenant(id) {
       checkTenantId(id);
-      const { reconcile } = services.tenant(id);
+      const tenant = services.tenant(id);
+      const { reconcile } = tenant;
       return {
-        emails: emailsOf(id),
+        emails: tenant.emails.emails,
+        receipts: tenant.receipts.receipts,
         reconcile: async (passOptions = {}) => reconcile(passOptions),
       };
     },

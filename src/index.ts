@@ -15,6 +15,15 @@ export {
   type EmailKindOptions,
   type Prepares,
 } from "./machines/emails/kinds.ts";
+export type { ReceiptStateName, ResolutionOutcome } from "./machines/receipts/fields.ts";
+export type { GivenKey, OperationKey } from "./machines/receipts/key.ts";
+export type { ReceiptNote } from "./machines/receipts/notes.ts";
+export {
+  defineOperation,
+  type Operation,
+  type OperationOptions,
+} from "./machines/receipts/operations.ts";
+export type { Receipt, Resolution } from "./machines/receipts/receipt.ts";
 export type {
   Backend,
   BackendRecord,
@@ -77,6 +86,30 @@ export {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
+export type { OnceContext, OnceOptions, OnceOutcome, Reconciled } from "./services/once.ts";
+export type { Recovery } from "./services/receipt-due.ts";
+export {
+  OperationReceiptCapacityError,
+  OperationReceiptConflictError,
+  OperationReceiptContractError,
+  OperationReceiptExpiredError,
+  OperationReceiptInFlightError,
+  OperationReceiptNotOwnedError,
+  OperationReceiptOutcomeUnknownError,
+  OperationReceiptResolvedError,
+  OperationReceiptStoreError,
+} from "./services/receipt-errors.ts";
+export type { PrepareRequest } from "./services/receipt-input.ts";
+export type { ReceiptList } from "./services/receipt-lists.ts";
+export type {
+  Dispatched,
+  DispatchOptions,
+  Prepared,
+  ReceiptRef,
+  Receipts,
+  ResolveOptions,
+  TokenOptions,
+} from "./services/receipts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
 export type { HoldfastOptions } from "./services/services.ts";

@@ -154,7 +154,7 @@ describe("the pure part", () => {
 describe("the repository", () => {
   it("has no default exports, enums, namespaces and inheritance but of errors", () => {
     const wrong = [...SRC, ...ADAPTERS].filter((file) =>
-      /^export default|^(export )?(const )?enum |^(export )?namespace |^(export )?(abstract )?class (?!\w+Error extends Error)/m.test(
+      /^export default|^(export )?(const )?enum |^(export )?namespace |^(export )?(abstract )?class (?!\w+Error extends \w*Error)/m.test(
         read(file),
       ),
     );

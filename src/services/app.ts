@@ -1,5 +1,6 @@
-/** What an application brings of its own: kinds of email, where work is found, how mail leaves. */
+/** What an application brings of its own: kinds of email, operations, where work is found, how mail leaves. */
 import { type EmailKind, emailKinds, type Prepares } from "../machines/emails/kinds.ts";
+import { type Operation, operations } from "../machines/receipts/operations.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Source } from "../ports/source.ts";
 
@@ -17,6 +18,8 @@ export interface App {
   readonly kinds?: readonly EmailKind[];
   /** How built-in kinds are validated and rendered, by name: without it nothing of them is sent. */
   readonly prepare?: Prepares;
+  /** Operations that receipts are kept of, beside the built-in ones; made by `defineOperation`. */
+  readonly operations?: readonly Operation[];
   /** Where a pass finds emails that ought to exist; at most 32. */
   readonly sources?: readonly Source[];
   /** Addresses, lower-case, that are never mailed: what is found for them is skipped, what waits cancelled. */
@@ -40,6 +43,7 @@ const FROM_CHARS_MAX = 998;
 export function defineApp(app: App): App {
   const { kinds = [], prepare = {}, sources = [], suppress, mail } = app;
   emailKinds(kinds, prepare);
+  operations(app.operations ?? []);
   checkSources(sources);
   check(suppress === undefined || typeof suppress === "function", "suppress must be a function");
   if (mail !== undefined) checkMail(mail);

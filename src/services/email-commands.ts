@@ -27,6 +27,7 @@ import type { Observation } from "../ports/observe.ts";
 import { BODY_BYTES_MAX } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { InvalidInputError } from "./errors.ts";
+import { deepFreeze, handles } from "./handles.ts";
 import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
 
 export interface EmailDeps extends TransactDeps {
@@ -109,19 +110,8 @@ export function foreignEmailDue(kinds: EmailKinds): (key: Key, fields: JsonObjec
 
 export function emailCommands(deps: EmailDeps): EmailCommands {
   const { kinds, store, clock, random, observe } = deps;
-  // This service's own mark: what another one answered stands for no record of ours. A WeakMap would say
-  // the same, and its upkeep in the garbage collector cost a quarter of a command.
-  const RECORD = Symbol("record");
+  const { answered, recordOf } = handles();
   const codec = emailCodec(kinds);
-
-  /** What is answered is shared with the record behind it, so it must not be changed. */
-  function answered<T extends object>(job: T, stored: Stored): T {
-    return deepFreeze(Object.defineProperty({ ...job }, RECORD, { value: stored }));
-  }
-
-  function recordOf(job: object): Stored | null {
-    return (job as { readonly [RECORD]?: Stored })[RECORD] ?? null;
-  }
 
   function target(ref: EmailRef): { id: string; handle: Stored | null } {
     const handle = typeof ref !== "object" || ref === null ? null : recordOf(ref);
@@ -286,14 +276,6 @@ function bytesAtMost(value: unknown, depth = 1): number {
 
 function withoutToken(email: LiveEmail): LiveEmail {
   return { ...email, job: { ...email.job, leaseToken: null } };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child);
-  }
-  return value;
 }
 
 /** Not trimmed: only enqueue trims. An address by id is allowed here, and only here. */

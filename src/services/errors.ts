@@ -8,7 +8,7 @@ export interface InputIssue {
 
 /** Something passed in is not what it must be; nothing was read or written. */
 export class InvalidInputError extends Error {
-  override readonly name = "InvalidInputError";
+  override readonly name: string = "InvalidInputError";
   readonly code = "invalid_request";
   readonly errors: readonly InputIssue[];
 

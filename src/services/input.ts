@@ -12,7 +12,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, path: string): 
 
 /** The issue as it is seen from the whole input, where its value stands at `path`. */
 export function issueBelow(path: string, issue: InputIssue): InputIssue {
-  const dot = issue.path === "" || issue.path.startsWith("[") ? "" : ".";
+  const dot = path === "" || issue.path === "" || issue.path.startsWith("[") ? "" : ".";
   return { path: `${path}${dot}${issue.path}`, message: issue.message };
 }
 

@@ -1,13 +1,15 @@
 /** Opens a storage and builds every tenant's services over it. */
 import * as z from "zod";
-import { type DurationMs, durationMs, seconds } from "../core/time.ts";
+import { type DurationMs, durationMs, minutes, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
+import { CAPACITY_DEFAULT, CAPACITY_MAX, receiptInputs } from "../machines/receipts/inputs.ts";
+import { operations } from "../machines/receipts/operations.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
-import { dueOfBody } from "../store/record.ts";
+import { dueOfBody, type ForeignDue } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
 import { type App, checkMail, defineApp, type MailOptions, suppressOf } from "./app.ts";
 import { foreignEmailDue } from "./email-commands.ts";
@@ -16,6 +18,8 @@ import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptions } from "./input.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import { foreignReceiptDue } from "./receipt-commands.ts";
+import { createReceiptService, type ReceiptService } from "./receipts.ts";
 import {
   type PassOptions,
   type PassTenant,
@@ -40,6 +44,18 @@ export interface HoldfastOptions {
     readonly commandMs?: number;
     /** How long emails are kept after they were sent or cancelled; for ever by default. */
     readonly emailRetentionMs?: number;
+    /**
+     * How long receipts are kept after they were finished; 30 days by default, `off`: for ever. What is
+     * over leaves a tombstone, so that its operation never runs again.
+     */
+    readonly receiptRetentionMs?: number | "off";
+    /**
+     * Receipts of one workspace, 1 to 65,536, counted exactly across processes; by default 8,192 in a
+     * folder, and `off` elsewhere.
+     */
+    readonly receiptCapacity?: number | "off";
+    /** How long after its lease a dispatch counts as live; 30,000 ms by default. */
+    readonly dispatchMarginMs?: number;
   };
 }
 
@@ -48,6 +64,7 @@ export interface TenantServices {
   /** Null: the default tenant. */
   readonly id: string | null;
   readonly emails: EmailService;
+  readonly receipts: ReceiptService;
   readonly operations: Operations;
   /** A pass over this tenant alone. */
   reconcile(options: PassOptions): Promise<PassReport>;
@@ -84,9 +101,26 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
   const observe = harmless(options.observe ?? (() => {}));
-  const foreignDue = foreignEmailDue(kinds);
+  const known = operations(app.operations ?? []);
+  const receiptRules = {
+    retentionMs: receiptRetention(options.limits?.receiptRetentionMs),
+    marginMs: limit(options.limits?.dispatchMarginMs, "limits.dispatchMarginMs") ?? MARGIN_MS,
+  };
+  const capacity = receiptCapacity(options.limits?.receiptCapacity);
+  const emailDue = foreignEmailDue(kinds);
+  const receiptDue = foreignReceiptDue(known, receiptRules);
+  const foreignDue: ForeignDue = (key, fields) => emailDue(key, fields) ?? receiptDue(key, fields);
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
+
+  // The folder alone keeps what the originals wrote, in their format and with their limits.
+  const isFolder = backend.format === "indented";
+  const receiptOptions = {
+    ...receiptRules,
+    operations: known,
+    capacity: capacity === undefined ? (isFolder ? CAPACITY_DEFAULT : null) : capacity,
+    createsFirst: backend.due !== null && !isFolder,
+  };
 
   const mail = options.mail ?? app.mail ?? null;
   const { sources = [] } = app;
@@ -107,6 +141,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       swept,
       id: tenant,
       emails: service,
+      receipts: createReceiptService({ ...common, ...receiptOptions }),
       operations: createOperations(deps, counts),
       reconcile: (passOptions) => passes.run([swept], passOptions),
     };
@@ -154,6 +189,12 @@ interface OpenedTenant extends TenantServices {
 
 const MAILER_CLOSE_MS = seconds(2);
 
+/** Of receipts (http-api): 30 days. */
+const RETENTION_MS = minutes(30 * 24 * 60);
+
+/** After the lease of a dispatch (protocols 0). */
+const MARGIN_MS = seconds(30);
+
 /** Tenants of one pass; more would not get their turn. */
 const TENANTS_MAX = 10_000;
 
@@ -171,6 +212,20 @@ function limit(value: number | undefined, path: string): DurationMs | null {
   if (Number.isInteger(value) && value >= 1) return durationMs(value);
   throw new InvalidInputError([
     { path, message: "must be a whole number of milliseconds, 1 or more" },
+  ]);
+}
+
+function receiptRetention(value: number | "off" | undefined): DurationMs | null {
+  return value === "off" ? null : (limit(value, "limits.receiptRetentionMs") ?? RETENTION_MS);
+}
+
+/** RECEIPT-13. Null: off. Undefined: as the storage has it. */
+function receiptCapacity(value: number | "off" | undefined): number | null | undefined {
+  if (value === undefined) return undefined;
+  if (value === "off") return null;
+  if (receiptInputs.capacity.safeParse(value).success) return value;
+  throw new InvalidInputError([
+    { path: "limits.receiptCapacity", message: `must be "off", or from 1 to ${CAPACITY_MAX}` },
   ]);
 }
 

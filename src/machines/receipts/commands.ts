@@ -12,7 +12,8 @@ export interface Prepare {
   readonly key: OperationKey;
   /** Hashes by which the payload may be stored; the first is what a new receipt gets. */
   readonly payloadHashes: readonly [string, ...string[]];
-  readonly reservation: Reservation | null;
+  /** The place of a new receipt in its scope; null: it is not counted. `needed`: there is none yet. */
+  readonly reservation: Reservation | "needed" | null;
   /** Also dispatches a receipt that is new or only prepared, in the same write. */
   readonly dispatch: Acquisition | null;
 }
@@ -137,12 +138,16 @@ export interface FoundReceipt {
  * what is stored. `operation_expired`: over, never to run again. `invalid_receipt_state`: not in a state
  * that the command starts from. `dispatch_lost`: the caller is not, or no longer, the owner.
  * `dispatch_live`: the owner may still be at it. `already_resolved`: a person's answer stands.
- * `in_use`: dispatching, so not to be erased now. `reservation_gone`: given back meanwhile; reserve anew.
+ * `in_use`: dispatching, so not to be erased now. `place_needed`: to be created, once a place is reserved.
  */
 export type ReceiptRejection =
   | { readonly kind: "receipt_not_found" }
   | { readonly kind: "operation_receipt_conflict" }
-  | { readonly kind: "reservation_gone" }
+  | {
+      readonly kind: "place_needed";
+      /** What a reservation made from now on is over. */
+      readonly over: string | null;
+    }
   | (FoundReceipt & { readonly kind: "operation_expired"; readonly outcome: KeptOutcome })
   | (FoundReceipt & { readonly kind: "already_resolved"; readonly resolution: Resolution })
   | (FoundReceipt & {

@@ -35,9 +35,14 @@ export const receiptInputs = {
   /** A dispatch token. */
   token: z.string().min(1).max(TOKEN_CHARS_MAX),
   leaseMs: z.int().min(1).max(LEASE_MS_MAX),
+  /** Of a dispatch that is renewed while its side effect runs: there must be time for that. */
+  onceLeaseMs: z.int().min(1_000).max(LEASE_MS_MAX),
+  waitMs: z.int().min(0).max(LEASE_MS_MAX),
   outcome: z.enum(RESOLUTIONS),
   resolvedBy: z.string().min(1).max(AUTHOR_CHARS_MAX).refine(storable, UNSTORABLE),
   note: z.string().max(NOTE_CHARS_MAX).refine(storable, UNSTORABLE),
   limit: z.int().min(1).max(RECEIPTS_PAGE_MAX),
+  /** Receipts that one call retires. */
+  retireLimit: z.int().min(1).max(1_000),
   capacity: z.int().min(1).max(CAPACITY_MAX),
 };

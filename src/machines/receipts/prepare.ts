@@ -16,11 +16,12 @@ export function prepareNew(
   rules: ReceiptRules,
 ): LiveDecision {
   const { reservation, dispatch } = command;
+  const over = state?.nonce ?? null;
   // A void receipt of another reservation may have been written to give back this very one.
-  if (reservation !== null && (state?.nonce ?? null) !== reservation.over) {
-    return reject<ReceiptRejection>({ kind: "reservation_gone" });
+  if (reservation === "needed" || (reservation !== null && reservation.over !== over)) {
+    return reject<ReceiptRejection>({ kind: "place_needed", over });
   }
-  const prepared = preparedAt(command, now, rules);
+  const prepared = preparedAt(command, reservation?.nonce ?? null, now, rules);
   return apply(dispatch === null ? prepared : dispatched(prepared, dispatch, now, rules));
 }
 
@@ -46,7 +47,12 @@ function conflict(): LiveDecision {
   return reject<ReceiptRejection>({ kind: "operation_receipt_conflict" });
 }
 
-function preparedAt(command: Prepare, now: EpochMs, rules: ReceiptRules): LiveReceipt {
+function preparedAt(
+  command: Prepare,
+  slot: string | null,
+  now: EpochMs,
+  rules: ReceiptRules,
+): LiveReceipt {
   return {
     kind: "live",
     receipt: {
@@ -60,7 +66,7 @@ function preparedAt(command: Prepare, now: EpochMs, rules: ReceiptRules): LiveRe
       preparedAt: now,
     },
     extra: {
-      slot: command.reservation?.nonce ?? null,
+      slot,
       dispatch: null,
       resolution: null,
       retentionUntil: retentionFrom(now, rules),

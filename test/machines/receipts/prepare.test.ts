@@ -93,7 +93,17 @@ describe("preparing and dispatching in one", () => {
 
 describe("a place in the scope (protocols 6.1)", () => {
   const reserved = { ...PREPARE, reservation: { nonce: "mine", over: null } };
-  const gone = { kind: "reject", rejection: { kind: "reservation_gone" } };
+  const needed = (over: string | null) => ({
+    kind: "reject",
+    rejection: { kind: "place_needed", over },
+  });
+
+  it("is asked for where a receipt would be created, and nowhere else", () => {
+    const command = { ...PREPARE, reservation: "needed" } as const;
+    expect(decide(null, command)).toEqual(needed(null));
+    expect(decide({ kind: "void", id: ID, nonce: "older" }, command)).toEqual(needed("older"));
+    expect(decide(stored(), command).kind).toBe("unchanged");
+  });
 
   it("is kept in the receipt that was created with it", () => {
     expect(applied(null, reserved, at(0)).extra.slot).toBe("mine");
@@ -101,14 +111,14 @@ describe("a place in the scope (protocols 6.1)", () => {
 
   it("is gone when a void receipt came in between", () => {
     const none = { kind: "void", id: ID, nonce: "mine" } as const;
-    expect(decide(none, reserved)).toEqual(gone);
+    expect(decide(none, reserved)).toEqual(needed("mine"));
   });
 
   it("stands when the void receipt was there before", () => {
     const none = { kind: "void", id: ID, nonce: "older" } as const;
     const over = { ...PREPARE, reservation: { nonce: "mine", over: "older" } };
     expect(applied(none, over, at(0)).extra.slot).toBe("mine");
-    expect(decide({ ...none, nonce: "newer" }, over)).toEqual(gone);
+    expect(decide({ ...none, nonce: "newer" }, over)).toEqual(needed("newer"));
   });
 
   it("need not be had where nothing is counted, so a void receipt is in nobody's way", () => {

@@ -12,7 +12,7 @@ export function folderFixture(sharing: "processes" | "exclusive"): EmailsFixture
   return {
     storage: sharing === "exclusive" ? singleOwner(storage) : storage,
     async plant(key, body) {
-      const file = join(directory, key.includes("/config/") ? "emails/config.json" : `${key}.json`);
+      const file = join(directory, fileOf(key));
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, body, { mode: 0o600 });
     },
@@ -20,6 +20,11 @@ export function folderFixture(sharing: "processes" | "exclusive"): EmailsFixture
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function fileOf(key: string): string {
+  if (key.includes("/config/")) return "emails/config.json";
+  return `${key.replace("receipts/records/", "receipts/")}.json`;
 }
 
 /** Several instances of the library on the one backend that an exclusive folder gives. */

@@ -1,0 +1,107 @@
+/** The owner's part: the side effect is run under a dispatch that is renewed, and its outcome stored. */
+import type { JsonValue } from "../core/json.ts";
+import { after, durationMs, type EpochMs, seconds } from "../core/time.ts";
+import type { Receipt } from "../machines/receipts/receipt.ts";
+import type { OnceCall } from "./once.ts";
+import { OperationReceiptOutcomeUnknownError } from "./receipt-errors.ts";
+import { checkedResult } from "./receipt-input.ts";
+import { answered, type ReceiptParts } from "./receipt-methods.ts";
+import { isPassing } from "./reconcile/context.ts";
+
+/** The dispatch that this call owns. */
+export interface OwnDispatch {
+  readonly receipt: Receipt;
+  readonly token: string;
+  /** Before it was asked for: the owner's clock decides whether it may still start. */
+  readonly begunAt: EpochMs;
+}
+
+export interface Ended {
+  readonly result: JsonValue;
+  readonly receipt: Receipt;
+}
+
+/** Renewals of one lease: two may fail, and it still stands. */
+const RENEWALS = 3;
+
+/** How often the outcome is told to a storage that does not take it, and the wait between. */
+const TRIES_MAX = 5;
+const PAUSE_MS = seconds(1);
+
+/** Throws OperationReceiptOutcomeUnknownError when the side effect threw, or its outcome is not stored. */
+export async function runOwned(
+  parts: ReceiptParts,
+  call: OnceCall,
+  own: OwnDispatch,
+): Promise<Ended> {
+  const { clock } = parts.deps;
+  // Others may take it for lost from its lease and the margin on; whoever is late must not start.
+  if (clock.now() >= after(own.begunAt, call.leaseMs)) {
+    return unknown(parts, own, new Error("the dispatch took longer than its lease"));
+  }
+  const over = new AbortController();
+  void renewed(parts, call, own, over.signal);
+  let result: JsonValue;
+  try {
+    const signal = call.signal ?? new AbortController().signal;
+    const returned = await call.sideEffect({ signal, receipt: own.receipt });
+    // A side effect that returns nothing has happened all the same.
+    result = checkedResult(returned ?? null, call.operation);
+  } catch (error) {
+    return await unknown(parts, own, error);
+  } finally {
+    over.abort();
+  }
+  return accepted(parts, own, result);
+}
+
+/** Never rejects. A renewal that fails is made up for by the next one. */
+async function renewed(
+  { deps, commands }: ReceiptParts,
+  { leaseMs }: OnceCall,
+  { receipt, token }: OwnDispatch,
+  over: AbortSignal,
+): Promise<void> {
+  const every = durationMs(Math.floor(leaseMs / RENEWALS));
+  for (;;) {
+    await deps.clock.sleep(every, over);
+    if (over.aborted) return;
+    try {
+      const outcome = await commands.run(receipt.id, { kind: "renew", token, leaseMs });
+      if (outcome.kind === "rejected") return;
+    } catch (error) {
+      if (!isPassing(error)) return;
+    }
+  }
+}
+
+/** The outcome is known, and told until it is stored or cannot be. */
+async function accepted(parts: ReceiptParts, own: OwnDispatch, result: JsonValue): Promise<Ended> {
+  const { accept, deps } = parts;
+  const { clock } = deps;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      // A renewal may have changed the record since, which costs the handle and nothing else.
+      const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
+      return { result, receipt: answered(outcome).receipt };
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (tries >= TRIES_MAX) return unknown(parts, own, error);
+    }
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+/** Says so at once where it can be said; else the lease will, by ending. */
+async function unknown(
+  { commands }: ReceiptParts,
+  { receipt, token }: OwnDispatch,
+  cause: unknown,
+): Promise<never> {
+  try {
+    await commands.run(receipt.id, { kind: "unknown", token });
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+  }
+  throw new OperationReceiptOutcomeUnknownError(receipt.id, { cause });
+}

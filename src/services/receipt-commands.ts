@@ -1,0 +1,220 @@
+/**
+ * Commands on receipts, carried out on the store: what the library's methods and the HTTP routes are
+ * both made of. Answers tell why something was refused; the library's methods throw that.
+ */
+import { uuid } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Key, lastSegment, key as recordKey } from "../core/key.ts";
+import type { Due } from "../core/machine.ts";
+import type {
+  LiveReceiptCommand,
+  Prepare,
+  ReceiptCommand,
+  ReceiptRejection,
+  ReceiptRules,
+} from "../machines/receipts/commands.ts";
+import { decideReceipt } from "../machines/receipts/decide.ts";
+import { dueOfReceipt } from "../machines/receipts/due.ts";
+import { isReceiptId } from "../machines/receipts/fields.ts";
+import { receiptIdOf } from "../machines/receipts/key.ts";
+import type { Operations } from "../machines/receipts/operations.ts";
+import type { Receipt } from "../machines/receipts/receipt.ts";
+import {
+  idOfState,
+  type LiveReceipt,
+  parseReceiptRecord,
+  type ReceiptState,
+  receiptRecord,
+  shownReceipt,
+} from "../machines/receipts/record.ts";
+import { liveReceipt } from "../machines/receipts/retention.ts";
+import { RecordCorruptError } from "../ports/faults.ts";
+import type { Observation } from "../ports/observe.ts";
+import type { Stored } from "../store/store.ts";
+import { handles } from "./handles.ts";
+import { OperationReceiptContractError } from "./receipt-errors.ts";
+import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
+
+export interface ReceiptDeps extends TransactDeps, ReceiptRules {
+  /** Whose records these are; null: the default tenant's. */
+  readonly tenant: string | null;
+  readonly operations: Operations;
+  /** Receipts that one workspace may have; null: they are not counted. */
+  readonly capacity: number | null;
+  /** Whether a refused creation brings what is stored, so that trying it first saves a request. */
+  readonly createsFirst: boolean;
+}
+
+export type ReceiptTransacted = Transacted<ReceiptState, ReceiptRejection>;
+
+export interface ReceiptAnswer {
+  readonly kind: "applied" | "unchanged";
+  /** Whether there was no record before. */
+  readonly created: boolean;
+  readonly live: LiveReceipt;
+  readonly receipt: Receipt;
+}
+
+export type ReceiptOutcome =
+  | ReceiptAnswer
+  | { readonly kind: "rejected"; readonly rejection: ReceiptRejection };
+
+/** A receipt by its id, or an answered receipt itself, which saves a read. */
+export type ReceiptRef = string | { readonly id: string };
+
+export interface ReceiptCommands {
+  /** Runs a command on the receipt that `ref` names. Throws OperationReceiptContractError for no id. */
+  run(ref: ReceiptRef, command: LiveReceiptCommand): Promise<ReceiptOutcome>;
+  /** The same on a record that was just read. */
+  runOn(stored: Stored, command: LiveReceiptCommand): Promise<ReceiptOutcome>;
+  /** The same where nothing is believed to stand. */
+  create(command: Prepare): Promise<ReceiptOutcome>;
+  /** Commands on whatever stands there: tombstones and reservations, too. */
+  change(id: string, handle: Stored | null, command: ReceiptCommand): Promise<ReceiptTransacted>;
+  /** The receipt as it is; rejects `receipt_not_found`, `operation_expired`. */
+  read(ref: ReceiptRef): Promise<ReceiptOutcome>;
+  stateOf(stored: Stored): ReceiptState;
+  /** The receipt of a record, remembered so that passing it back saves a read. Null: over, or none. */
+  receiptOf(stored: Stored): Receipt | null;
+  idOf(ref: ReceiptRef): string;
+  freshToken(): string;
+}
+
+export const RECEIPT_MACHINE = "receipts";
+export const RECEIPT_RECORDS = "receipts/records/";
+
+export function receiptKey(id: string): Key {
+  return recordKey(RECEIPT_RECORDS + id);
+}
+
+export function receiptCodec(operations: Operations, rules: ReceiptRules): Codec<ReceiptState> {
+  return {
+    load(stored) {
+      const parsed = parseReceiptRecord(stored.fields, stored.extra, operations);
+      if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
+      if (idOfState(parsed.state) !== lastSegment(stored.key)) {
+        throw new RecordCorruptError(stored.key, "it stands under another receipt's id");
+      }
+      return parsed.state;
+    },
+    save: receiptRecord,
+    due: (state) => dueOfReceipt(state, rules),
+  };
+}
+
+/** When a receipt that an original store wrote is due. Throws RecordCorruptError. */
+export function foreignReceiptDue(
+  operations: Operations,
+  rules: ReceiptRules,
+): (key: Key, fields: JsonObject) => Due | null {
+  return (key, fields) => {
+    if (!key.includes(RECEIPT_RECORDS)) return null;
+    const parsed = parseReceiptRecord(fields, {}, operations);
+    if (!parsed.ok) throw new RecordCorruptError(key, parsed.reason);
+    return dueOfReceipt(parsed.state, rules);
+  };
+}
+
+export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
+  const { store, clock, random, observe } = deps;
+  const codec = receiptCodec(deps.operations, deps);
+  const { answered, recordOf } = handles();
+
+  function target(ref: ReceiptRef): { id: string; handle: Stored | null } {
+    const handle = typeof ref !== "object" || ref === null ? null : recordOf(ref);
+    if (handle !== null) return { id: lastSegment(handle.key), handle };
+    const id = typeof ref === "object" && ref !== null ? ref.id : ref;
+    if (isReceiptId(id)) return { id, handle };
+    // Checked before it becomes part of a key: it may be anybody's text (RECEIPT-48).
+    throw new OperationReceiptContractError([
+      { path: "id", message: "must be 64 lower-case hex digits" },
+    ]);
+  }
+
+  async function decided(
+    id: string,
+    handle: Stored | "absent" | null,
+    command: LiveReceiptCommand,
+  ): Promise<ReceiptOutcome> {
+    let isNew = false;
+    const result = await transact<ReceiptState, ReceiptRejection>(deps, codec, {
+      key: receiptKey(id),
+      handle,
+      decide(state, now) {
+        isNew = state === null || state.kind === "void";
+        return decideReceipt(state, command, now, deps);
+      },
+    });
+    const name = observationOf(command.kind, result);
+    if (name !== null) observe(name, 1);
+    if (result.kind === "rejected") return result;
+    const { state, stored, kind } = result;
+    if (state.kind !== "live") throw new TypeError("a live command answered no receipt");
+    const created = kind === "applied" && isNew;
+    return { kind, created, live: state, receipt: answered(shownReceipt(state), stored) };
+  }
+
+  return {
+    async run(ref, command) {
+      const { id, handle } = target(ref);
+      return decided(id, handle, command);
+    },
+    runOn: (stored, command) => decided(lastSegment(stored.key), stored, command),
+    create: (command) => decided(receiptIdOf(command.key), "absent", command),
+    change: (id, handle, command) =>
+      transact<ReceiptState, ReceiptRejection>(deps, codec, {
+        key: receiptKey(id),
+        handle,
+        decide: (state, now) => decideReceipt(state, command, now, deps),
+      }),
+    async read(ref) {
+      const stored = await store.get(receiptKey(target(ref).id));
+      const state = stored === null ? null : codec.load(stored);
+      const now = clock.now();
+      const live = state === null ? null : liveReceipt(state, now);
+      if (stored === null || live === null) {
+        // Any command says why there is nothing to be had.
+        const decision = decideReceipt(state, { kind: "recover" }, now, deps);
+        if (decision.kind !== "reject") throw new TypeError("what is over took a command");
+        return { kind: "rejected", rejection: decision.rejection };
+      }
+      const receipt = answered(shownReceipt(live), stored);
+      return { kind: "unchanged", created: false, live, receipt };
+    },
+    stateOf: (stored) => codec.load(stored),
+    receiptOf(stored) {
+      const live = liveReceipt(codec.load(stored), clock.now());
+      return live === null ? null : answered(shownReceipt(live), stored);
+    },
+    idOf: (ref) => target(ref).id,
+    freshToken: () => uuid(random.bytes(16)),
+  };
+}
+
+/** What a command's end counts as; null where nobody counts it (RECEIPT-33). */
+function observationOf(
+  kind: ReceiptCommand["kind"],
+  result: ReceiptTransacted,
+): Observation | null {
+  if (result.kind === "rejected") {
+    const rejection = result.rejection.kind;
+    if (rejection === "operation_receipt_conflict") return "receipt.conflict";
+    return rejection === "dispatch_lost" ? "receipt.dispatch_lost" : null;
+  }
+  if (result.kind === "unchanged") return kind === "prepare" ? "receipt.replay" : null;
+  switch (kind) {
+    case "prepare":
+      return "receipt.prepared";
+    case "dispatch":
+      return "receipt.dispatched";
+    case "accept":
+      return "receipt.accepted";
+    case "unknown":
+    case "recover":
+      return "receipt.outcome-unknown";
+    case "resolve":
+      return "receipt.resolved";
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,144 @@
+/** How the receipt service refuses; match on `code`, never on `message`. */
+import { unreachable } from "../core/assert.ts";
+import type { ReceiptRejection } from "../machines/receipts/commands.ts";
+import type { Resolution } from "../machines/receipts/receipt.ts";
+import type { KeptOutcome } from "../machines/receipts/record.ts";
+import { InvalidInputError } from "./errors.ts";
+
+export type ReceiptErrorCode =
+  | "receipt_not_found"
+  | "invalid_receipt_state"
+  | "dispatch_live"
+  | "dispatch_lost"
+  | "in_use"
+  | "already_resolved"
+  | "operation_expired"
+  | "operation_in_flight"
+  | "operation_outcome_unknown"
+  | "operation_receipt_capacity"
+  | "operation_receipt_conflict"
+  | "invalid_request"
+  | "invalid_cursor";
+
+/** Every refusal of the receipt service, but for what is wrong in a key, a payload or a result. */
+export class OperationReceiptStoreError extends Error {
+  override readonly name: string = "OperationReceiptStoreError";
+  readonly code: ReceiptErrorCode;
+  /** The state in which the receipt was found; null where there was none, or none is told. */
+  readonly state: string | null;
+
+  constructor(
+    code: ReceiptErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly state?: string } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.state = options.state ?? null;
+  }
+}
+
+/** The operation is bound to another payload, or has another result. Nothing of it is told. */
+export class OperationReceiptConflictError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptConflictError";
+}
+
+/** The workspace has as many receipts as it may have; nothing was written. */
+export class OperationReceiptCapacityError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptCapacityError";
+}
+
+/** The caller does not, or no longer, own the dispatch: it must not run the side effect. */
+export class OperationReceiptNotOwnedError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptNotOwnedError";
+}
+
+/** The operation is over and forgotten but for its outcome; it never runs again. */
+export class OperationReceiptExpiredError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptExpiredError";
+  readonly outcome: KeptOutcome;
+
+  constructor(outcome: KeptOutcome) {
+    super("operation_expired", "the operation is past its retention; its id is never used again");
+    this.outcome = outcome;
+  }
+}
+
+/** A person said what came of the operation, and that stands. */
+export class OperationReceiptResolvedError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptResolvedError";
+  readonly resolution: Resolution;
+
+  constructor(resolution: Resolution) {
+    super("already_resolved", `the operation was resolved as ${resolution.outcome}`, {
+      state: "outcome-unknown",
+    });
+    this.resolution = resolution;
+  }
+}
+
+/** The side effect was begun, and nobody can tell what came of it. It is not run again. */
+export class OperationReceiptOutcomeUnknownError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptOutcomeUnknownError";
+  /** What a person resolves. */
+  readonly receiptId: string;
+
+  constructor(receiptId: string, options?: ErrorOptions) {
+    const message = "the side effect was begun, and what came of it is not known";
+    super("operation_outcome_unknown", message, { ...options, state: "outcome-unknown" });
+    this.receiptId = receiptId;
+  }
+}
+
+/** Another call is at the same operation; nothing was done by this one. */
+export class OperationReceiptInFlightError extends OperationReceiptStoreError {
+  override readonly name = "OperationReceiptInFlightError";
+  readonly receiptId: string;
+
+  constructor(receiptId: string) {
+    super("operation_in_flight", "another call of the same operation is still running", {
+      state: "dispatching",
+    });
+    this.receiptId = receiptId;
+  }
+}
+
+/** A key, a payload or a result is not what it must be; nothing was read or written. */
+export class OperationReceiptContractError extends InvalidInputError {
+  override readonly name: string = "OperationReceiptContractError";
+}
+
+/** What the library throws for a refusal of the machine. */
+export function receiptError(rejection: ReceiptRejection): OperationReceiptStoreError {
+  switch (rejection.kind) {
+    case "receipt_not_found":
+      return new OperationReceiptStoreError(rejection.kind, "there is no such receipt");
+    case "operation_receipt_conflict":
+      return new OperationReceiptConflictError(
+        rejection.kind,
+        "the operation is bound to another payload, or has another result",
+      );
+    case "operation_expired":
+      return new OperationReceiptExpiredError(rejection.outcome);
+    case "already_resolved":
+      return new OperationReceiptResolvedError(rejection.resolution);
+    case "dispatch_lost":
+      return new OperationReceiptNotOwnedError(
+        rejection.kind,
+        "this caller does not own the dispatch of the receipt",
+        { state: rejection.state },
+      );
+    case "invalid_receipt_state":
+    case "dispatch_live":
+    case "in_use":
+      return new OperationReceiptStoreError(
+        rejection.kind,
+        `the receipt is ${rejection.state}, and this cannot be done to it`,
+        { state: rejection.state },
+      );
+    case "place_needed":
+      throw new TypeError("a place is reserved, and that it is needed not told");
+    default:
+      return unreachable(rejection);
+  }
+}

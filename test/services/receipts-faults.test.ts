@@ -1,0 +1,278 @@
+/** Lost replies and ill storages, as callers of the receipt service see them. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type FaultPlan,
+  type MemoryStorage,
+  memoryStorage,
+} from "../../adapters/storage/memory.ts";
+import type { Receipts } from "../../src/services/receipts.ts";
+import { type Bench, openBench } from "./emails/bench.ts";
+import {
+  codeOf,
+  dispatched,
+  ID,
+  IN_STATE,
+  LAPSE_MS,
+  prepared,
+  RECORD,
+  RESULT,
+  START,
+  unknown,
+} from "./receipts/given.ts";
+
+const LOST = ["lost_now", "lost_late", "lost_never"] as const;
+type Lost = (typeof LOST)[number];
+
+/** The first write of the receipt meets `fault`; `isBlind`: and nothing can be read after it. */
+function atFirstWrite(fault: Lost, isBlind: boolean): FaultPlan {
+  let isLost = false;
+  return ({ kind, key }, when) => {
+    if (isLost && isBlind && when === "before") return "unavailable";
+    if (kind !== "put" || key !== RECORD || when === "after" || isLost) return null;
+    isLost = true;
+    return fault;
+  };
+}
+
+interface Step {
+  readonly name: string;
+  readonly given: (receipts: Receipts) => Promise<unknown>;
+  readonly call: (receipts: Receipts, token: string) => Promise<unknown>;
+  readonly state: string;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    name: "prepare",
+    given: async () => {},
+    call: (receipts) => prepared(receipts),
+    state: "prepared",
+  },
+  {
+    name: "dispatch",
+    given: prepared,
+    call: (receipts, dispatchToken) => receipts.dispatch(ID, { dispatchToken }),
+    state: "dispatching",
+  },
+  {
+    name: "markAccepted",
+    given: withToken,
+    call: (receipts, dispatchToken) => receipts.markAccepted(ID, RESULT, { dispatchToken }),
+    state: "accepted",
+  },
+  {
+    name: "markTerminal",
+    given: IN_STATE.accepted,
+    call: (receipts) => receipts.markTerminal(ID),
+    state: "terminal",
+  },
+  {
+    name: "markOutcomeUnknown",
+    given: withToken,
+    call: (receipts, dispatchToken) => receipts.markOutcomeUnknown(ID, { dispatchToken }),
+    state: "outcome-unknown",
+  },
+  {
+    name: "resolve",
+    given: unknown,
+    call: (receipts) => receipts.resolve(ID, { outcome: "abandoned", resolvedBy: "ann" }),
+    state: "outcome-unknown",
+  },
+];
+
+const TOKEN = "token-a";
+
+async function withToken(receipts: Receipts): Promise<void> {
+  await receipts.dispatch(await prepared(receipts), { dispatchToken: TOKEN });
+}
+
+for (const dueIndex of ["native", "markers"] as const) {
+  describe(`receipts on a failing storage (due index: ${dueIndex})`, () => {
+    let storage: MemoryStorage;
+    let bench: Bench;
+
+    beforeEach(async () => {
+      storage = memoryStorage({ dueIndex });
+      bench = await openBench({
+        storage,
+        plant: async (key, body) => storage.plant(key, body),
+        destroy: async () => {},
+      });
+    });
+    afterEach(() => bench.close());
+
+    const receipts = () => bench.holdfast.receipts;
+    const failing = async (plan: FaultPlan, limits = {}): Promise<Receipts> =>
+      (await bench.another({ storage: storage.withFaults(plan), limits })).holdfast.receipts;
+
+    for (const { name, given, call, state } of STEPS) {
+      it.each(LOST)(`G3 ${name} with the fault %s is done once, and answered`, async (fault) => {
+        await given(receipts());
+        await call(await failing(atFirstWrite(fault, false)), TOKEN);
+        const receipt = await receipts().get(ID);
+        expect(receipt?.state).toBe(state);
+        storage.applyLate();
+        expect(await receipts().get(ID)).toEqual(receipt);
+      });
+
+      it.each(LOST)(
+        `G3 ${name} with the fault %s and no look is told as unknown, and its repeat does no harm`,
+        async (fault) => {
+          await given(receipts());
+          const blind = await failing(atFirstWrite(fault, true));
+          expect(await codeOf(call(blind, TOKEN))).toBe("outcome_unknown");
+          await call(receipts(), TOKEN);
+          const receipt = await receipts().get(ID);
+          expect(receipt?.state).toBe(state);
+          storage.applyLate();
+          expect(await receipts().get(ID)).toEqual(receipt);
+        },
+      );
+    }
+
+    it.each(LOST)(
+      "G3 a new receipt whose reply was lost (%s) is answered as created",
+      async (fault) => {
+        const { created } = await (await failing(atFirstWrite(fault, false))).prepare(START);
+        expect(created).toBe(true);
+      },
+    );
+
+    it.each(LOST)(
+      "protocols 6.1 a reservation with the fault %s is counted once",
+      async (fault) => {
+        const limits = { receiptCapacity: 2 };
+        let isLost = false;
+        const scoped = await failing(({ kind, key }, when) => {
+          const isScope = /receipts\/scopes\/(?!due)/.test(key) && kind === "put";
+          if (isLost || !isScope || when === "after") return null;
+          isLost = true;
+          return fault;
+        }, limits);
+        await scoped.prepare(START);
+        storage.applyLate();
+        const other = (await bench.another({ limits })).holdfast.receipts;
+        await other.prepare({ ...START, operationId: "o-2" });
+        const third = other.prepare({ ...START, operationId: "o-3" });
+        expect(await codeOf(third)).toBe("operation_receipt_capacity");
+      },
+    );
+
+    describe("once", () => {
+      const { payload, ...key } = START;
+
+      it.each(LOST)("runs the side effect once when the first reply is lost: %s", async (fault) => {
+        let runs = 0;
+        const effect = () => {
+          runs += 1;
+          return RESULT;
+        };
+        const ill = await failing(atFirstWrite(fault, false));
+        await ill.once(key, payload, effect);
+        storage.applyLate();
+        expect((await receipts().once(key, payload, effect)).result).toEqual(RESULT);
+        expect(runs).toBe(1);
+      });
+
+      it.each(["lost_now", "lost_late"] as const)(
+        "learns that it owns the dispatch when its reply and the look for it were lost: %s",
+        async (fault) => {
+          // Of the receipt: the write, the look for it, and, while it still lands late, the next try.
+          const faults = [fault, "unavailable"] as const;
+          let met = 0;
+          const ill = await failing((operation, when) => {
+            const isWrite = operation.kind === "put" || met > 0;
+            if (when === "after" || operation.key !== RECORD || !isWrite) return null;
+            met += 1;
+            if (met > faults.length) storage.applyLate();
+            return faults[met - 1] ?? null;
+          });
+          expect((await ill.once(key, payload, () => RESULT)).replayed).toBe(false);
+        },
+      );
+
+      it("does not run it when it cannot be known who owns the dispatch", async () => {
+        let runs = 0;
+        const ill = await failing(atFirstWrite("lost_now", true));
+        const effect = () => {
+          runs += 1;
+          return RESULT;
+        };
+        expect(await codeOf(ill.once(key, payload, effect))).toBe("outcome_unknown");
+        expect(runs).toBe(0);
+        // Nobody has the token any more, so it lapses.
+        bench.clock.advance(LAPSE_MS);
+        expect(await codeOf(receipts().once(key, payload, effect))).toBe(
+          "operation_outcome_unknown",
+        );
+        expect(runs).toBe(0);
+      });
+
+      it("is told that the outcome is unknown when it cannot be stored, and it is not run again", async () => {
+        let isDown = false;
+        let runs = 0;
+        const ill = await failing((_operation, when) =>
+          isDown && when === "before" ? "unavailable" : null,
+        );
+        const effect = () => {
+          runs += 1;
+          isDown = true;
+          return RESULT;
+        };
+        expect(await codeOf(ill.once(key, payload, effect))).toBe("operation_outcome_unknown");
+        isDown = false;
+        bench.clock.advance(LAPSE_MS);
+        const again = receipts().once(key, payload, effect);
+        expect(await codeOf(again)).toBe("operation_outcome_unknown");
+        expect(runs).toBe(1);
+      });
+
+      it("has its outcome stored when the storage was away for a moment", async () => {
+        let failures = 2;
+        const ill = await failing(({ kind, key: name }, when) => {
+          if (kind !== "put" || name !== RECORD || when === "after" || failures === 0) return null;
+          if (!storage.bodies().has(RECORD)) return null;
+          failures -= 1;
+          return "unavailable";
+        });
+        expect((await ill.once(key, payload, () => RESULT)).receipt.state).toBe("terminal");
+      });
+
+      it("keeps the owner's truth when it was taken for lost while it ran", async () => {
+        const owner = (await bench.another()).holdfast.receipts;
+        const end = owner.once(key, payload, async () => {
+          bench.clock.advance(LAPSE_MS);
+          await receipts().recoverInterrupted();
+          expect((await receipts().get(ID))?.state).toBe("outcome-unknown");
+          return RESULT;
+        });
+        expect((await end).receipt).toMatchObject({ state: "terminal", result: RESULT });
+      });
+
+      it("keeps a person's answer, and the owner is told", async () => {
+        const owner = (await bench.another()).holdfast.receipts;
+        const end = owner.once(key, payload, async () => {
+          bench.clock.advance(LAPSE_MS);
+          await receipts().recoverInterrupted();
+          await receipts().resolve(ID, { outcome: "did_not_happen", resolvedBy: "ann" });
+          return RESULT;
+        });
+        expect(await codeOf(end)).toBe("already_resolved");
+        expect(await receipts().notes(ID)).toMatchObject([{ kind: "contradiction" }]);
+      });
+    });
+
+    it("G6 a storage that cannot be read is told as unavailable", async () => {
+      await dispatched(receipts());
+      const ill = await failing(() => "unavailable");
+      for (const call of [
+        () => ill.get(ID),
+        () => ill.list(),
+        () => ill.markTerminal(ID),
+        () => ill.recoverInterrupted(),
+      ]) {
+        expect(await codeOf(call())).toBe("unavailable");
+      }
+    });
+  });
+}

@@ -1,0 +1,304 @@
+import { describe, expect, it } from "vitest";
+import {
+  OperationReceiptContractError,
+  OperationReceiptNotOwnedError,
+  OperationReceiptStoreError,
+} from "../../../src/services/receipt-errors.ts";
+import type { CurrentBench } from "../emails/bench.ts";
+import {
+  accepted,
+  codeOf,
+  dispatched,
+  ID,
+  IN_STATE,
+  LAPSE_MS,
+  OTHER_RESULT,
+  originals,
+  prepared,
+  RECORD,
+  RESULT,
+  START,
+  terminal,
+  unknown,
+} from "./given.ts";
+
+export function describeMarking(bench: CurrentBench): void {
+  const receipts = () => bench().holdfast.receipts;
+
+  describe("dispatching", () => {
+    it("RECEIPT-14 markDispatching stamps the receipt, and its repeat is no owner", async () => {
+      const receipt = await prepared(receipts());
+      bench().clock.advance(5);
+      const first = await receipts().markDispatching(receipt);
+      expect(first).toMatchObject({ state: "dispatching", dispatchingAt: bench().clock.now() });
+      bench().clock.advance(5);
+      const again = await receipts()
+        .markDispatching(ID)
+        .catch((error: unknown) => error);
+      expect(again).toBeInstanceOf(OperationReceiptNotOwnedError);
+      expect(await receipts().get(ID)).toEqual(first);
+    });
+
+    it("RECEIPT-14 dispatch tells its owner again, by the token, with the same times", async () => {
+      const first = await dispatched(receipts());
+      bench().clock.advance(5_000);
+      const { dispatchToken } = first;
+      const other = (await bench().another()).holdfast.receipts;
+      expect(await other.dispatch(ID, { dispatchToken })).toEqual(first);
+      expect(await other.dispatch(ID)).toEqual({
+        ...{ receipt: first.receipt, owned: false, dispatchToken: null },
+      });
+    });
+
+    it("RECEIPT-16 of many at once exactly one is told that it owns the dispatch", async () => {
+      await prepared(receipts());
+      const others = await Promise.all([1, 2, 3].map(() => bench().another()));
+      const answers = await Promise.all(
+        [bench(), ...others].flatMap(({ holdfast }) => [
+          holdfast.receipts.dispatch(ID),
+          holdfast.receipts.dispatch(ID),
+        ]),
+      );
+      expect(answers.filter(({ owned }) => owned)).toHaveLength(1);
+      expect(answers.filter(({ dispatchToken }) => dispatchToken !== null)).toHaveLength(1);
+    });
+
+    it.each(["accepted", "terminal", "outcome-unknown"] as const)(
+      "RECEIPT-15 is refused on %s, naming the state",
+      async (state) => {
+        const receipt = await IN_STATE[state](receipts());
+        const error = await receipts()
+          .markDispatching(ID)
+          .catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(OperationReceiptStoreError);
+        expect(error).toMatchObject({ code: "invalid_receipt_state", state });
+        expect((error as Error).message).toContain(state);
+        expect(await receipts().get(ID)).toEqual(receipt);
+      },
+    );
+
+    it("RECEIPT-24 every mark on a missing receipt says that there is none", async () => {
+      const id = "a".repeat(64);
+      const calls = [
+        () => receipts().markDispatching(id),
+        () => receipts().dispatch(id),
+        () => receipts().renewDispatch(id, 60_000),
+        () => receipts().markAccepted(id, RESULT),
+        () => receipts().markTerminal(id),
+        () => receipts().markOutcomeUnknown(id),
+        () => receipts().resolve(id, { outcome: "abandoned", resolvedBy: "ann" }),
+        () => receipts().erase(id),
+      ];
+      for (const call of calls) expect(await codeOf(call())).toBe("receipt_not_found");
+      expect(await receipts().get(id)).toBeUndefined();
+    });
+
+    it("RECEIPT-48 an id that is none is refused before it becomes a path", async () => {
+      for (const id of ["../up", "", ID.toUpperCase(), `${ID}0`, null]) {
+        expect(await codeOf(receipts().get(id as string))).toBe("invalid_request");
+        expect(await codeOf(receipts().markTerminal(id as string))).toBe("invalid_request");
+      }
+    });
+  });
+
+  describe("accepting", () => {
+    it("RECEIPT-17, RECEIPT-21 the owner's result stands, and is made terminal", async () => {
+      const { receipt } = await dispatched(receipts());
+      const done = await receipts().markAccepted(receipt, RESULT);
+      expect(done).toMatchObject({ state: "accepted", result: RESULT });
+      bench().clock.advance(5);
+      expect(await receipts().markAccepted(ID, RESULT)).toEqual(done);
+      const over = await receipts().markTerminal(ID);
+      expect(over).toMatchObject({ state: "terminal", result: RESULT });
+      bench().clock.advance(5);
+      expect(await receipts().markTerminal(ID)).toEqual(over);
+    });
+
+    it("RECEIPT-18 another result is a conflict, and changes nothing", async () => {
+      const receipt = await accepted(receipts());
+      expect(await codeOf(receipts().markAccepted(ID, OTHER_RESULT))).toBe(
+        "operation_receipt_conflict",
+      );
+      expect(await receipts().get(ID)).toEqual(receipt);
+    });
+
+    it("RECEIPT-19 is refused on prepared and terminal", async () => {
+      const receipt = await prepared(receipts());
+      expect(await codeOf(receipts().markAccepted(receipt, RESULT))).toBe("invalid_receipt_state");
+      await terminal(receipts());
+      expect(await codeOf(receipts().markAccepted(ID, RESULT))).toBe("invalid_receipt_state");
+    });
+
+    it("RECEIPT-20 a result that is none is refused, and nothing written", async () => {
+      const { receipt, dispatchToken } = await dispatched(receipts());
+      for (const result of [{ ...RESULT, text: "x" }, { ok: 1 }, null, () => {}]) {
+        for (const ref of [receipt, ID]) {
+          await expect(receipts().markAccepted(ref, result, { dispatchToken })).rejects.toThrow(
+            OperationReceiptContractError,
+          );
+        }
+      }
+      // What no operation can result in is refused before anything is looked for.
+      expect(await codeOf(receipts().markAccepted("a".repeat(64), () => {}))).toBe(
+        "invalid_request",
+      );
+      expect(await receipts().get(ID)).toEqual(receipt);
+    });
+
+    it("G2 another instance knows no token, and is refused", async () => {
+      const { dispatchToken } = await dispatched(receipts());
+      const other = (await bench().another()).holdfast.receipts;
+      expect(await codeOf(other.markAccepted(ID, RESULT))).toBe("dispatch_lost");
+      expect(await codeOf(other.renewDispatch(ID, 60_000))).toBe("dispatch_lost");
+      const done = await other.markAccepted(ID, RESULT, { dispatchToken });
+      expect(done.state).toBe("accepted");
+    });
+
+    it("protocols 6.2 rule 9 a dispatch of an original is accepted without a token", async () => {
+      await bench().plant(RECORD, originals({ state: "dispatching", dispatchingAt: 1 }));
+      expect((await receipts().dispatch(ID)).owned).toBe(false);
+      expect((await receipts().markAccepted(ID, RESULT)).state).toBe("accepted");
+    });
+  });
+
+  describe("an outcome that nobody knows", () => {
+    it("RECEIPT-22 is stamped, and its repeat changes nothing", async () => {
+      const receipt = await unknown(receipts());
+      expect(receipt).toMatchObject({ outcomeUnknownAt: bench().clock.now() });
+      bench().clock.advance(5);
+      expect(await receipts().markOutcomeUnknown(ID)).toEqual(receipt);
+    });
+
+    it("protocols 6.2 rule 5 is told by others only when the dispatch has lapsed", async () => {
+      await dispatched(receipts());
+      const other = (await bench().another()).holdfast.receipts;
+      bench().clock.advance(LAPSE_MS - 1);
+      expect(await codeOf(other.markOutcomeUnknown(ID))).toBe("dispatch_lost");
+      bench().clock.advance(1);
+      expect((await other.markOutcomeUnknown(ID)).state).toBe("outcome-unknown");
+    });
+
+    it("is filled by the owner's late truth", async () => {
+      const { dispatchToken } = await dispatched(receipts());
+      bench().clock.advance(LAPSE_MS);
+      await receipts().recoverInterrupted();
+      expect(await receipts().markAccepted(ID, RESULT, { dispatchToken })).toMatchObject({
+        state: "accepted",
+        result: RESULT,
+      });
+    });
+
+    it("RECEIPT-43 no clock that stepped back is in the way", async () => {
+      await prepared(receipts());
+      bench().clock.advance(-5_000);
+      await terminal(receipts());
+      expect(await receipts().get(ID)).toMatchObject({ state: "terminal" });
+    });
+  });
+
+  describe("resolving", () => {
+    const answer = { outcome: "did_not_happen", resolvedBy: "ann", note: "asked" } as const;
+
+    it("adds what a person said, once and for ever", async () => {
+      await unknown(receipts());
+      const resolved = await receipts().resolve(ID, answer);
+      expect(resolved).toMatchObject({
+        state: "outcome-unknown",
+        resolution: { ...answer, resolvedAt: bench().clock.now() },
+      });
+      expect(await receipts().resolve(resolved, answer)).toEqual(resolved);
+      for (const other of [
+        { ...answer, outcome: "abandoned" },
+        { ...answer, resolvedBy: "bob" },
+      ]) {
+        expect(await codeOf(receipts().resolve(ID, other as typeof answer))).toBe(
+          "already_resolved",
+        );
+      }
+    });
+
+    it("of many at once the first wins, and all others are told what stands", async () => {
+      await unknown(receipts());
+      const others = await Promise.all([1, 2].map(() => bench().another()));
+      const ends = await Promise.allSettled(
+        [bench(), ...others].map(({ holdfast }, n) =>
+          holdfast.receipts.resolve(ID, { outcome: "abandoned", resolvedBy: `person-${n}` }),
+        ),
+      );
+      const won = ends.filter(({ status }) => status === "fulfilled");
+      expect(won).toHaveLength(1);
+      const { resolution } = (await receipts().get(ID)) ?? {};
+      for (const end of ends) {
+        if (end.status === "rejected") {
+          expect(end.reason).toMatchObject({ code: "already_resolved", resolution });
+        }
+      }
+    });
+
+    it("happened needs a result of the operation, the others none", async () => {
+      await unknown(receipts());
+      const by = { resolvedBy: "ann" };
+      for (const bad of [
+        { outcome: "happened", ...by },
+        { outcome: "happened", result: { ok: 1 }, ...by },
+        { outcome: "abandoned", result: RESULT, ...by },
+        { outcome: "other", ...by },
+        { outcome: "abandoned" },
+      ]) {
+        expect(await codeOf(receipts().resolve(ID, bad as typeof answer))).toBe("invalid_request");
+      }
+      const { resolution } = await receipts().resolve(ID, {
+        ...{ outcome: "happened", result: RESULT, ...by },
+      });
+      expect(resolution).toMatchObject({ outcome: "happened", result: RESULT });
+    });
+
+    it("protocols 6.2 rule 4 waits for a dispatch that may live", async () => {
+      await dispatched(receipts());
+      bench().clock.advance(LAPSE_MS - 1);
+      expect(await codeOf(receipts().resolve(ID, answer))).toBe("dispatch_live");
+      bench().clock.advance(1);
+      expect(await codeOf(receipts().resolve(ID, answer))).toBe("invalid_receipt_state");
+    });
+
+    it("a late report is refused, kept as a note once, counted, and changes nothing", async () => {
+      const { dispatchToken } = await dispatched(receipts());
+      await receipts().markOutcomeUnknown(ID);
+      const resolved = await receipts().resolve(ID, answer);
+      const late = () => receipts().markAccepted(ID, RESULT, { dispatchToken });
+      expect(await codeOf(late())).toBe("already_resolved");
+      expect(await codeOf(late())).toBe("already_resolved");
+      expect(await receipts().get(ID)).toEqual(resolved);
+      const at = bench().clock.now();
+      expect(await receipts().notes(ID)).toEqual([{ at, kind: "contradiction", result: RESULT }]);
+      expect(bench().observed.get("receipt.contradiction")).toBe(1);
+      const stranger = (await bench().another()).holdfast.receipts;
+      expect(await codeOf(stranger.markAccepted(ID, RESULT))).toBe("dispatch_lost");
+      expect(await receipts().notes(ID)).toHaveLength(1);
+    });
+  });
+
+  describe("what is counted", () => {
+    it("RECEIPT-33 each replay, each conflict, and an unknown outcome once", async () => {
+      const { holdfast, observed } = await bench().another();
+      const own = holdfast.receipts;
+      await own.prepare(START);
+      await own.prepare(START);
+      await codeOf(own.prepare({ ...START, payload: 1 }));
+      const { dispatchToken } = await dispatched(own);
+      await own.markOutcomeUnknown(ID);
+      await own.markOutcomeUnknown(ID);
+      await own.markAccepted(ID, RESULT, { dispatchToken });
+      await codeOf(own.markAccepted(ID, OTHER_RESULT));
+      const receiptCounts = [...observed].filter(([name]) => name.startsWith("receipt."));
+      expect(Object.fromEntries(receiptCounts)).toEqual({
+        "receipt.prepared": 1,
+        "receipt.replay": 2,
+        "receipt.conflict": 2,
+        "receipt.dispatched": 1,
+        "receipt.outcome-unknown": 1,
+        "receipt.accepted": 1,
+      });
+    });
+  });
+}

@@ -48,6 +48,7 @@ const LOGGED: Partial<Record<Observation, LogLevel>> = {
   "email.exhausted": "warn",
   "email.lease_lost": "warn",
   "email.stale": "warn",
+  "email.mailer_unavailable": "warn",
 };
 
 /** Longer than the proxies before a service usually keep a connection, so that they close it first. */

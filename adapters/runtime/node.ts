@@ -13,15 +13,7 @@ import { folderOwner } from "../storage/filesystem/index.ts";
 import { type Config, checkServable } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
 import { type Connections, watchConnections } from "./connections.ts";
-import {
-  badTarget,
-  clientFault,
-  hasUnreadBody,
-  notYet,
-  refuse,
-  refuseForNow,
-  refuseRaw,
-} from "./early-answers.ts";
+import { clientFault, type EarlyAnswers, earlyAnswers, hasUnreadBody } from "./early-answers.ts";
 import { openHoldfast, whenFree } from "./open.ts";
 import { type ScheduleOptions, schedule } from "./schedule.ts";
 
@@ -67,9 +59,10 @@ const CHECKING_MS = 5_000;
 export async function startServer(config: Config, log: Log): Promise<NodeServer> {
   checkServable(config);
   let app: Hono | null = null;
+  const early = earlyAnswers(log);
   const listener = getRequestListener(
-    (request, env) => app?.fetch(request, env) ?? notYet(request),
-    { errorHandler: badTarget },
+    (request, env) => app?.fetch(request, env) ?? early.notYet(request),
+    { errorHandler: early.badTarget },
   );
   const http = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -81,11 +74,11 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   const connections = watchConnections(http);
   http.on("request", (incoming, outgoing) => {
     connections.begin(incoming, outgoing);
-    if (connections.isFull()) refuseForNow(outgoing, "too many answers wait to be read");
+    if (connections.isFull()) early.refuseForNow(outgoing, "too many answers wait to be read");
     else if (!hasUnreadBody(incoming)) void listener(incoming, outgoing);
-    else refuse(outgoing, `a ${incoming.method} request must not have a body`);
+    else early.refuse(outgoing, `a ${incoming.method} request must not have a body`);
   });
-  refuseOddities(http, connections);
+  refuseOddities(http, connections, early);
   const url = await listen(http, config);
   const secret = randomBytes(32).toString("base64url");
   let lose = (): void => {};
@@ -131,7 +124,11 @@ function scheduleOf({ reconcileMs, reconcileBudgetMs, keys }: Config): ScheduleO
 }
 
 /** What Node would answer in a form of its own, or not at all. */
-function refuseOddities(http: HttpServer, connections: Connections): void {
+function refuseOddities(
+  http: HttpServer,
+  connections: Connections,
+  { refuse, refuseRaw }: EarlyAnswers,
+): void {
   http.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const isOver = !socket.writable || error.code === "ECONNRESET";
     if (isOver || connections.isAnswering(socket)) socket.destroy();

@@ -97,6 +97,12 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     });
   }
 
+  function named(exchange: Exchange, answer: Response): Response {
+    tell(exchange, answer.status, null);
+    answer.headers.set("x-request-id", exchange.requestId);
+    return answer;
+  }
+
   async function answered(exchange: Exchange, route: Route): Promise<Answer> {
     const { c } = exchange;
     const request = c.req.raw;
@@ -150,7 +156,14 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     return end(exchange, { problem });
   }
 
-  if (corsOrigins.length > 0) app.use("*", cors(corsOptions(corsOrigins)));
+  if (corsOrigins.length > 0) {
+    const allowed = cors(corsOptions(corsOrigins));
+    app.use("*", async (c, next) => {
+      const answer = await allowed(c, next);
+      // A preflight, which no route is asked for.
+      return answer instanceof Response ? named(begin(c, "none"), answer) : answer;
+    });
+  }
   for (const route of ROUTES) {
     app.on(route.method, honoPath(route.path), (c) => serve(c, route));
   }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { epochMs } from "../../src/core/time.ts";
@@ -23,10 +24,11 @@ export interface NodeServer {
   /** Resolves when the folder is this process's no more: all that is left is to stop. */
   readonly lost: Promise<void>;
   /**
-   * Takes no more connections, lets requests in flight be answered to the last byte for up to
-   * `graceMs`, and lets go of the storage. Nothing that was acknowledged depends on it: a kill loses no more.
+   * Takes no more connections, ends passes, lets requests in flight be answered to the last byte for up to
+   * `graceMs`, and lets go of the storage. Rejects after `limitMs`, whatever still goes on. Nothing that was
+   * acknowledged depends on it: a kill loses no more.
    */
-  stop(graceMs: number): Promise<void>;
+  stop(times: { readonly graceMs: number; readonly limitMs: number }): Promise<void>;
 }
 
 /** What an operator wants to see as it happens; the rest is counted by whoever observes. */
@@ -89,6 +91,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
     if (LOGGED[name] !== undefined) log(LOGGED[name], "observed", { what: name, count });
     if (name === "folder.lock.lost") lose();
   };
+  const stopping = new AbortController();
   let holdfast: Holdfast;
   try {
     const contact = { address: url, secret };
@@ -98,6 +101,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
       owner: { secret, isLocal },
       corsOrigins: config.corsOrigins,
       ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+      stopping: stopping.signal,
       log,
       counts,
     });
@@ -110,11 +114,29 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   return {
     url,
     lost,
-    async stop(graceMs) {
-      await Promise.all([connections.drain(graceMs), passes.stop()]);
-      await holdfast.close();
+    stop({ graceMs, limitMs }) {
+      // Passes that requests asked for take longest: the others need not wait for their end to begin.
+      stopping.abort();
+      const stopped = async (): Promise<void> => {
+        await Promise.all([connections.drain(graceMs), passes.stop()]);
+        await holdfast.close();
+      };
+      return inTime(stopped(), limitMs);
     },
   };
+}
+
+async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
+  const ended = new AbortController();
+  const late = sleep(limitMs, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`not ended within ${limitMs} ms`);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    late.catch(() => {});
+    ended.abort();
+  }
 }
 
 /** Tenants are those that keys name: nobody else can have enqueued anything. */

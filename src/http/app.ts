@@ -25,6 +25,8 @@ export interface HttpOptions extends AccessOptions {
   readonly publicUrl?: string;
   /** One line for every request. */
   readonly log?: Log;
+  /** Aborted when the process is to end: passes that requests asked for end early, and are answered. */
+  readonly stopping?: AbortSignal;
   /**
    * What this process counted, of all tenants together: served at `/v1/metrics` to keys of the default
    * tenant with the scope `ops`. Left out where a process lives for one request.
@@ -50,7 +52,7 @@ interface Exchange {
 /** Throws InvalidInputError for options that cannot be meant. */
 export function httpApp(services: Services, options: HttpOptions): Hono {
   checkOptions(options);
-  const { publicUrl = "", corsOrigins = [] } = options;
+  const { publicUrl = "", corsOrigins = [], stopping = new AbortController().signal } = options;
   const log = harmless(options.log ?? (() => {}));
   const docs = `${publicUrl}/docs`;
   const judge = accessJudge(options);
@@ -134,6 +136,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
         params,
         query,
         json: read.value,
+        stopping,
         told: (problem) => problemBody(problem, instanceOf(c), docs),
       }),
     );

@@ -140,7 +140,8 @@ export const operationRoutes = {
     replies: { 200: passReport },
     problems: [],
     async handle(call) {
-      return reply(200, await call.tenant.reconcile(call.body));
+      const { tenant, body, stopping } = call;
+      return reply(200, await tenant.reconcile({ ...body, signal: stopping }));
     },
   }),
 

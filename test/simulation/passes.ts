@@ -52,6 +52,7 @@ export function mailOf(stage: PassStage): MailOptions {
       await process.pause(chance.happens(0.05) ? chance.between(5_000, 60_000) : 300);
       if (isHealing() || chance.happens(0.6)) return { kind: "sent", id: null };
       if (chance.happens(0.2)) throw new Error("reset");
+      if (chance.happens(0.3)) return { kind: "retry", error: "away", isUnavailable: true };
       return { kind: chance.pick(["retry", "permanent", "unknown"]), error: "no" };
     },
     close: async () => {},

@@ -20,6 +20,7 @@ export function attend(
     queue: "attend",
     atOnce: ATTENDED_AT_ONCE,
     until,
+    isVain: () => false,
     visit: (entry) => attendTo(context, entry),
   });
 }

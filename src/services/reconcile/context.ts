@@ -13,6 +13,7 @@ import type { MailOptions } from "../app.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Outage } from "./outage.ts";
 import type { PassCollector } from "./report.ts";
 import type { PassTime } from "./time.ts";
 
@@ -31,6 +32,7 @@ export interface PassContext extends PassParts {
   readonly service: EmailService;
   readonly time: PassTime;
   readonly report: PassCollector;
+  readonly outage: Outage;
 }
 
 /** How a failure names the record of an entry. */

@@ -20,6 +20,7 @@ export async function deliver(
     queue: "deliver",
     atOnce: mail.atOnce ?? AT_ONCE_DEFAULT,
     until: context.time.lease,
+    isVain: context.outage.isCertain,
     visit: (entry) => deliverOne(context, mail, entry, tried),
   });
 }

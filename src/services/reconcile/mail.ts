@@ -39,8 +39,11 @@ function unknown({ context, id }: Delivery, code: string, error: string): Delive
 /** Null for what is no result: a mailer may be plain JavaScript. */
 export function outcomeOf(result: unknown): DeliveryOutcome | null {
   try {
-    const { kind, error }: { kind?: unknown; error?: unknown } = Object(result);
+    const { kind, error, isUnavailable }: Partial<Record<string, unknown>> = Object(result);
     if (kind === "sent") return { kind };
+    if (kind === "retry" && isUnavailable === true) {
+      return { kind: "unavailable", error: errorText(error, LAST_ERROR_CHARS_MAX) };
+    }
     if (kind === "retry" || kind === "permanent" || kind === "unknown") {
       return { kind, error: errorText(error, LAST_ERROR_CHARS_MAX) };
     }

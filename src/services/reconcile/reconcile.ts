@@ -11,6 +11,7 @@ import type { EmailService } from "../emails.ts";
 import { checked, checkedOptions } from "../input.ts";
 import type { PassParts } from "./context.ts";
 import { type Deadline, endOf, openEnd } from "./deadline.ts";
+import { outageWatch } from "./outage.ts";
 import { passOver } from "./pass.ts";
 import { type PassRecord, type PassReport, passRecord } from "./report.ts";
 import { passTime } from "./time.ts";
@@ -122,6 +123,8 @@ async function passOverAll(
   if (clock === undefined) return;
   const budget = durationMs(budgetMs);
   const time = passTime(clock, budget, stopped);
+  // Of the whole pass: its tenants share the mailer.
+  const outage = outageWatch();
   try {
     for (const { deps, service } of tenants) {
       const observe = dryRun ? null : deps.observe;
@@ -131,7 +134,8 @@ async function passOverAll(
         break;
       }
       observe?.("email.pass.started", 1);
-      await passOver({ ...parts, since: null, deps, service, time, report }, budget, dryRun);
+      const context = { ...parts, since: null, deps, service, time, report, outage };
+      await passOver(context, budget, dryRun);
       observe?.("email.pass.finished", 1);
     }
   } finally {

@@ -23,6 +23,8 @@ export interface Sweep {
   readonly atOnce: number;
   /** Nothing more is begun after it. */
   readonly until: Deadline;
+  /** Whether nothing can be done now, however much is due, nor by another pass at once. */
+  readonly isVain: () => boolean;
   /** Whether the entry stays where it is, so that the next walk meets it again. */
   readonly visit: (entry: DueEntry) => Promise<boolean>;
 }
@@ -53,7 +55,8 @@ export async function sweepQueue(
   const from = stored ?? BEGINNING;
   const recent = from.tail === null ? null : await walk(context, sweep, from.tail as Cursor);
   const main = await walk(context, sweep, from.sweep as Cursor | null);
-  if (!main.isEnd || recent?.isEnd === false) context.report.more();
+  const isLeft = !main.isEnd || recent?.isEnd === false;
+  if (isLeft && !sweep.isVain()) context.report.more();
   const place = placeAfter(from, recent, main);
   if (place.sweep === from.sweep && place.tail === from.tail) return;
   try {
@@ -122,14 +125,14 @@ type Progress = { -readonly [Name in keyof Walked]: Walked[Name] };
 
 async function* entriesOf(
   context: PassContext,
-  { queue, until }: Sweep,
+  { queue, until, isVain }: Sweep,
   from: Cursor | null,
   progress: Progress,
 ): AsyncGenerator<DueEntry, void> {
   const { report } = context;
   const { store, clock } = context.deps;
   const now = clock.now();
-  const isOver = (): boolean => until.isOver() || progress.stayed >= EXAMINED_MAX;
+  const isOver = (): boolean => until.isOver() || isVain() || progress.stayed >= EXAMINED_MAX;
   for (let cursor = from; ; ) {
     const request = { until: now, cursor, limit: PAGE };
     const page = await within(clock, until, () =>

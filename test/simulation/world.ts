@@ -104,6 +104,7 @@ export function createWorld(seed: number): World {
           if (chance.happens(0.01)) skew += chance.between(-50, 50);
           return epochMs(START_MS + now + skew);
         },
+        elapsed: () => now,
         sleep: (duration: DurationMs, signal) =>
           new Promise((resolve) => {
             const wake = (): void => {

@@ -18,7 +18,7 @@ export interface Settlement {
 }
 
 /** Stands before the error of a send that may or may not have happened. */
-const UNKNOWN = "outcome unknown: ";
+export const UNKNOWN = "outcome unknown: ";
 
 /** Of a job that was leased for the attempt number `attempts` (EMAIL-79, EMAIL-80). */
 export function settlementOf(

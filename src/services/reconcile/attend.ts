@@ -20,6 +20,8 @@ export function attend(
     queue: "attend",
     atOnce: ATTENDED_AT_ONCE,
     until,
+    end: until,
+    placed: context.time.lease,
     visit: (entry) => attendTo(context, entry),
   });
 }

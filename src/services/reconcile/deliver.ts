@@ -20,6 +20,8 @@ export async function deliver(
     queue: "deliver",
     atOnce: mail.atOnce ?? AT_ONCE_DEFAULT,
     until: context.time.lease,
+    end: context.time.end,
+    placed: context.time.end,
     visit: (entry) => deliverOne(context, mail, entry, tried),
   });
 }

@@ -5,6 +5,7 @@ import { type DeliveryOutcome, settlementOf } from "../../machines/emails/outcom
 import type { LeasedJob } from "../emails.ts";
 import { type PassContext, repeated } from "./context.ts";
 import type { PreparedKind } from "./delivery.ts";
+import { failureCode } from "./failure-texts.ts";
 import { codeOf, type PassCount } from "./report.ts";
 
 const COUNTED: Readonly<Record<SettledState, PassCount>> = {
@@ -33,7 +34,7 @@ export async function settle(
   try {
     // What is not settled is sent again after its lease.
     const settled = await repeated(context, time.over, () => service.commands.run(job, command));
-    if (settled.kind === "rejected") report.fail(id, settled.rejection.kind);
+    if (settled.kind === "rejected") report.fail(id, failureCode(settled.rejection.kind));
     else report.count(COUNTED[to]);
   } catch (error) {
     report.fail(id, codeOf(error));

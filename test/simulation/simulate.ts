@@ -5,7 +5,7 @@
  * different processes overlap in every order; a call fails, is throttled, or is done without a reply; a
  * write without reply takes effect at once, up to half a minute later, or never; the due index lags;
  * wall clocks are up to two seconds off and drift; a process is killed at any await and another one
- * starts in its place. What cannot happen: a stored record changes by itself, or a condition is not
+ * starts in its place; one stands still for minutes, and its machine sleeps or does not. What cannot happen: a stored record changes by itself, or a condition is not
  * checked. After the bad time comes a good one, in which everything must come to its end.
  */
 
@@ -103,6 +103,15 @@ async function live(run: Run, place: string, life: number): Promise<void> {
   const { world } = run;
   const process = world.process(`${place}.${life}`, world.chance.between(-2_000, 2_000));
   const dies = world.chance.between(5_000, 120_000);
+  if (world.chance.happens(0.5)) {
+    const isAsleep = world.chance.happens(0.5);
+    const stillMs = world.chance.between(1_000, 200_000);
+    world.at(world.chance.between(1_000, 60_000), () => {
+      if (run.isHealing() || !process.isAlive()) return;
+      process.standStill(stillMs, isAsleep);
+      world.note(`${process.name} stands still for ${stillMs} ms`);
+    });
+  }
   if (world.now() + dies < BAD_TIME_MS) {
     world.at(dies, () => {
       process.kill();

@@ -102,12 +102,11 @@ export async function simulate({
 async function live(run: Run, place: string, life: number): Promise<void> {
   const { world } = run;
   const process = world.process(`${place}.${life}`, world.chance.between(-2_000, 2_000));
-  const dies = world.chance.between(5_000, 120_000);
-  if (world.chance.happens(0.5)) {
+  const stillMs = world.chance.happens(0.5) ? world.chance.between(1_000, 200_000) : 0;
+  const dies = world.chance.between(5_000, 120_000) + stillMs;
+  if (stillMs > 0) {
     const isAsleep = world.chance.happens(0.5);
-    const stillMs = world.chance.between(1_000, 200_000);
     world.at(world.chance.between(1_000, 60_000), () => {
-      if (run.isHealing() || !process.isAlive()) return;
       process.standStill(stillMs, isAsleep);
       world.note(`${process.name} stands still for ${stillMs} ms`);
     });

@@ -20,7 +20,7 @@ export type DeliveryOutcome =
 export type Settlement = Omit<Settle, "leaseToken"> | Omit<GiveBack, "leaseToken">;
 
 /** Stands before the error of a send that may or may not have happened. */
-const UNKNOWN = "outcome unknown: ";
+export const UNKNOWN = "outcome unknown: ";
 
 /** Stands before the error of a send that was not tried, for no fault of the mail. */
 const UNAVAILABLE = "mailer unavailable: ";

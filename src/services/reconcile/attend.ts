@@ -21,6 +21,8 @@ export function attend(
     atOnce: ATTENDED_AT_ONCE,
     until,
     isVain: () => false,
+    end: until,
+    placed: context.time.lease,
     visit: (entry) => attendTo(context, entry),
   });
 }

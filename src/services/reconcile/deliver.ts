@@ -21,6 +21,8 @@ export async function deliver(
     atOnce: mail.atOnce ?? AT_ONCE_DEFAULT,
     until: context.time.lease,
     isVain: context.outage.isCertain,
+    end: context.time.end,
+    placed: context.time.end,
     visit: (entry) => deliverOne(context, mail, entry, tried),
   });
 }

@@ -4,6 +4,7 @@ import { type DeliveryOutcome, settlementOf } from "../../machines/emails/outcom
 import type { LeasedJob } from "../emails.ts";
 import { type PassContext, repeated } from "./context.ts";
 import type { PreparedKind } from "./delivery.ts";
+import { failureCode } from "./failure-texts.ts";
 import { codeOf, type PassCount } from "./report.ts";
 
 const COUNTED: Readonly<Record<SettledState, PassCount>> = {
@@ -23,10 +24,10 @@ export async function settle(
   job: LeasedJob,
   outcome: DeliveryOutcome,
 ): Promise<void> {
-  const { deps, service, report, time, outage } = context;
+  const { service, report, time, outage } = context;
   if (outage.met(outcome)) {
     report.fail("mailer", "mailer_unavailable");
-    deps.observe("email.mailer_unavailable", 1);
+    report.met("email.mailer_unavailable");
   }
   const settlement = settlementOf(outcome, job.attempts, kind);
   const command = { ...settlement, leaseToken: job.leaseToken };
@@ -34,7 +35,7 @@ export async function settle(
   try {
     // What is not settled is sent again after its lease.
     const settled = await repeated(context, time.over, () => service.commands.run(job, command));
-    if (settled.kind === "rejected") report.fail(id, settled.rejection.kind);
+    if (settled.kind === "rejected") report.fail(id, failureCode(settled.rejection.kind));
     else if (settlement.kind === "settle") report.count(COUNTED[settlement.to]);
   } catch (error) {
     report.fail(id, codeOf(error));

@@ -27,7 +27,11 @@ const MAIL: Mail = {
   headers: { "X-A": "b" },
 };
 
-const clock: Clock = { now: () => epochMs(1_790_000_000_000), sleep: async () => {} };
+const clock: Clock = {
+  now: () => epochMs(1_790_000_000_000),
+  elapsed: () => 0,
+  sleep: async () => {},
+};
 const { signal } = new AbortController();
 
 let folder: string;

@@ -32,6 +32,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Lets long timers come `ms` nearer to their end, and leaves the wall clock alone. */
   elapse(ms: number): void;
+  /** Time goes by while the process stands still: no timer has its turn yet, and the wall clock is left alone. */
+  freeze(ms: number): void;
 }
 
 export interface Traffic {
@@ -107,9 +109,11 @@ interface LongSleep {
  */
 function manualClock(): ManualClock {
   let now = Math.floor(Date.now() / 1_000) * 1_000;
+  let elapsed = 0;
   const longSleeps = new Set<LongSleep>();
   return {
     now: () => epochMs(now),
+    elapsed: () => elapsed,
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
@@ -130,7 +134,11 @@ function manualClock(): ManualClock {
     advance: (ms) => {
       now += ms;
     },
+    freeze(ms) {
+      elapsed += ms;
+    },
     elapse(ms) {
+      elapsed += ms;
       for (const sleep of longSleeps) {
         sleep.left -= ms;
         if (sleep.left <= 0) sleep.wake();

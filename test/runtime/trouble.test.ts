@@ -112,7 +112,7 @@ it("a pass explains every failure, over HTTP, on the command line, and in one lo
   } finally {
     await server.kill("SIGKILL");
   }
-  const passing = await startServer({ ...env, HOLDFAST_RECONCILE_MS: "100" });
+  const passing = await startServer({ ...env, HOLDFAST_RECONCILE_MS: "250" });
   try {
     const isTold = () => passing.lines().some(({ event }) => event === "pass");
     while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 20));

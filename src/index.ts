@@ -110,6 +110,7 @@ export type {
   ResolveOptions,
   TokenOptions,
 } from "./services/receipts.ts";
+export type { PassFailureCode } from "./services/reconcile/failure-texts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
 export type { HoldfastOptions } from "./services/services.ts";

@@ -30,6 +30,7 @@ export type Observation =
   | "email.leased"
   | "email.lease_lost"
   | "email.settled"
+  | "email.given_back"
   | "email.exhausted"
   | "email.retired"
   | "email.erased"
@@ -43,7 +44,8 @@ export type Observation =
   | "email.skipped"
   | "email.pass.started"
   | "email.pass.finished"
-  | "email.pass.failure";
+  | "email.pass.failure"
+  | "email.mailer_unavailable";
 
 /** Called synchronously with how many at once, 1 or more. Must not throw; a throw is ignored. */
 export type Observe = (name: Observation, count: number) => void;

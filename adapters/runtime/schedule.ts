@@ -50,14 +50,19 @@ export function schedule(holdfast: Holdfast, options: ScheduleOptions, log: Log)
   };
 }
 
-function hasDone({ emails }: PassReport): boolean {
+function hasDone({ emails, receipts }: PassReport): boolean {
   const { enqueued, promoted, sent, retried, failed, cancelled, retired } = emails;
-  return enqueued + promoted + sent + retried + failed + cancelled + retired > 0;
+  const ofReceipts = receipts.recovered + receipts.retired;
+  return enqueued + promoted + sent + retried + failed + cancelled + retired + ofReceipts > 0;
 }
 
 /** A pass that did nothing is no news. */
-function tell(log: Log, { emails, failures, failuresLeftOut, hasMore }: PassReport): void {
-  const counts = Object.entries(emails).filter(([, count]) => count > 0);
+function tell(log: Log, report: PassReport): void {
+  const { emails, receipts, failures, failuresLeftOut, hasMore } = report;
+  const receiptsRecovered = receipts.recovered;
+  const receiptsRetired = receipts.retired;
+  const all = { ...emails, receiptsRecovered, receiptsRetired };
+  const counts = Object.entries(all).filter(([, count]) => count > 0);
   const codes = new Map<string, number>();
   for (const { code, count } of failures) codes.set(code, (codes.get(code) ?? 0) + count);
   const failed = [...codes.values()].reduce((sum, count) => sum + count, failuresLeftOut);

@@ -2,6 +2,7 @@
 import { caller, DEADLINE_MS, type RetryOptions } from "./call.ts";
 import { type EmailsClient, emailsClient, get, queryText } from "./emails.ts";
 import { type Events, eventStreams } from "./events.ts";
+import { type ReceiptsClient, receiptsClient } from "./receipts.ts";
 import { type ClientDeps, systemDeps } from "./time.ts";
 import type { CallOptions, OperationRoutes, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
 import { type WireOptions, wire } from "./wire.ts";
@@ -10,9 +11,10 @@ export type { RetryOptions } from "./call.ts";
 export type { EmailsClient } from "./emails.ts";
 export { type ClientCode, HoldfastError, type ProblemBody } from "./errors.ts";
 export type { Events, EventsOptions } from "./events.ts";
+export type { ReceiptsClient } from "./receipts.ts";
 export type { StreamEvent } from "./sse.ts";
 export type { ClientDeps } from "./time.ts";
-export type { CallOptions, Job, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
+export type { CallOptions, Job, Receipt, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
 export type { Fetch } from "./wire.ts";
 export {
   type Handler,
@@ -36,6 +38,7 @@ export interface ClientOptions extends WireOptions {
  */
 export interface Client {
   readonly emails: EmailsClient;
+  readonly receipts: ReceiptsClient;
   /** How much waits, from the due index alone. */
   health(options?: CallOptions): Promise<RouteAnswer<OperationRoutes["health"]>>;
   /** One page of what waits for a person, why, and what to do. */
@@ -44,8 +47,8 @@ export interface Client {
     options?: CallOptions,
   ): Promise<RouteAnswer<OperationRoutes["stuck"]>>;
   /**
-   * Removes everything personal of a record for good; its key then answers `erased`. Throws `in_use` while
-   * the email is being sent.
+   * Removes everything personal of a record for good; its key then answers `erased`, or a receipt's
+   * `operation_expired`. Throws `in_use` while the email is being sent, or the receipt is dispatching.
    */
   erase(
     body: RouteBody<OperationRoutes["erase"]>,
@@ -70,6 +73,7 @@ export function createClient(options: ClientOptions): Client {
   const call = caller(send, retry, deps);
   return {
     emails: emailsClient(call),
+    receipts: receiptsClient(call),
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),

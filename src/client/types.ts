@@ -2,9 +2,11 @@
 import type * as z from "zod";
 import type { emailRoutes } from "../http/emails.ts";
 import type { operationRoutes } from "../http/operations.ts";
+import type { receiptRoutes } from "../http/receipts.ts";
 import type { Route } from "../http/route.ts";
 
 export type EmailRoutes = typeof emailRoutes;
+export type ReceiptRoutes = typeof receiptRoutes;
 export type OperationRoutes = typeof operationRoutes;
 
 /** The body as a caller writes it. */
@@ -29,6 +31,9 @@ type Given<T> = T extends readonly (infer E)[]
 
 /** An email job; its payload's own fields stand beside those of every job. */
 export type Job = RouteAnswer<EmailRoutes["read"]>["job"];
+
+/** What is known of one operation. */
+export type Receipt = RouteAnswer<ReceiptRoutes["read"]>["receipt"];
 
 /** One call's own. */
 export interface CallOptions {

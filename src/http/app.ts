@@ -17,6 +17,7 @@ import { type Counts, metricsText } from "./metrics.ts";
 import { operationRoutes } from "./operations.ts";
 import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
 import { readiness } from "./ready.ts";
+import { receiptRoutes } from "./receipts.ts";
 import { givenRequestId } from "./request-id.ts";
 import type { Answer, Route } from "./route.ts";
 
@@ -36,6 +37,7 @@ export interface HttpOptions extends AccessOptions {
 
 export const ROUTES: readonly Route[] = [
   ...Object.values(emailRoutes),
+  ...Object.values(receiptRoutes),
   ...Object.values(operationRoutes),
 ];
 

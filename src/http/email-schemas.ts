@@ -101,6 +101,10 @@ export const problem = z
     retryAfterMs: z.int().exactOptional().describe("As Retry-After, in milliseconds."),
     state: z.string().exactOptional().describe("The record's state as it was found."),
     updatedAt: time.exactOptional().describe("Of the record as it was found."),
+    outcome: z
+      .string()
+      .exactOptional()
+      .describe("What stands for good of an operation that is over, or was resolved."),
   })
   .meta({ id: "Problem", description: "RFC 9457 problem details." });
 

@@ -28,6 +28,52 @@ const leased = {
   leaseToken: "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
 };
 
+const prepared = {
+  version: 1,
+  id: "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+  principalId: "default",
+  workspaceId: "shop",
+  sessionId: "default",
+  memberId: "default",
+  memberGeneration: 1,
+  tool: "custom",
+  action: "call",
+  operationId: "charge-1001",
+  payloadHash: "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+  state: "prepared",
+  createdAt: 1_769_850_000_000,
+  updatedAt: 1_769_850_000_000,
+  preparedAt: 1_769_850_000_000,
+};
+
+const dispatching = {
+  ...prepared,
+  state: "dispatching",
+  updatedAt: 1_769_850_001_000,
+  dispatchingAt: 1_769_850_001_000,
+};
+
+const accepted = {
+  ...dispatching,
+  state: "accepted",
+  updatedAt: 1_769_850_002_000,
+  acceptedAt: 1_769_850_002_000,
+  result: { chargeId: "ch_1" },
+};
+
+const resolved = {
+  ...dispatching,
+  state: "outcome-unknown",
+  updatedAt: 1_769_850_060_000,
+  outcomeUnknownAt: 1_769_850_030_000,
+  resolution: {
+    outcome: "did_not_happen",
+    resolvedAt: 1_769_850_060_000,
+    resolvedBy: "operator",
+    note: "the provider has no such charge",
+  },
+};
+
 const claimed = {
   logicalKey: "two-clips:ann@example.com",
   type: "two-clips",
@@ -159,8 +205,33 @@ export const ANSWER_EXAMPLES: JsonObject = {
       stuck: nothing,
       counters: { corruptRecords: 0, contended: 0, unknownOutcomes: 0, leasesLost: 1 },
     },
+    receipts: {
+      attend: nothing,
+      stuck: nothing,
+      counters: {
+        replays: 4,
+        conflicts: 0,
+        outcomesUnknown: 0,
+        contradictions: 0,
+        dispatchesLost: 0,
+      },
+    },
   },
+  PreparedReceipt: { created: true, receipt: prepared },
+  ReceiptAnswer: { receipt: accepted },
+  NotedReceipt: {
+    receipt: resolved,
+    notes: [{ at: 1_769_850_120_000, kind: "contradiction", result: { chargeId: "ch_1" } }],
+  },
+  ReceiptPage: { receipts: [prepared], nextCursor: null, corrupt: [] },
+  DispatchAnswer: {
+    receipt: dispatching,
+    owned: true,
+    dispatchToken: "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+  },
+  RecoveryAnswer: { recovered: 1, scanned: 2, nextCursor: null },
   PassReport: {
+    receipts: { recovered: 1, retired: 0 },
     emails: {
       discovered: 2,
       enqueued: 1,

@@ -13,7 +13,8 @@ everything.
 
 **Requests.** Bodies are JSON in UTF-8 with \`Content-Type: application/json\`; an empty one is \`{}\`. \
 Unknown properties and parameters are refused, and so is \`null\` for an optional property that is not \
-nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds. \
+nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but \
+for those of a receipt, which are milliseconds since 1970. \
 \`HEAD\` is answered wherever \`GET\` is.
 
 **Refusals** are \`application/problem+json\` (RFC 9457) with a stable \`code\`, which \`/docs#<code>\` \
@@ -23,7 +24,7 @@ path there may also be 404 \`not_found\` and 405 \`method_not_allowed\` (with \`
 **Repeats.** Repeating a request never does harm: it is answered as before, or refused with the current \
 state. After a 503, a 429 or a lost answer repeat the same request; \`Retry-After\` tells when.
 
-**Lists.** \`limit\` is 1 to 100, 50 by default; \`cursor\` is the \`nextCursor\` of the page before. A \
+**Lists.** \`limit\` is 1 to 100, 50 by default (receipts: 128, 64); \`cursor\` is the \`nextCursor\` of the page before. A \
 page may be short, even empty, and have a \`nextCursor\`; null ends the list. What was there throughout a \
 walk is met exactly once.
 
@@ -32,13 +33,15 @@ walk is met exactly once.
 export const TAGS: readonly JsonObject[] = [
   { name: "Emails", description: "Jobs that send one email each, and who works on them." },
   { name: "Email configuration", description: "Since when emails are made, and scans' cursors." },
+  { name: "Receipts", description: "Operations that happen once, or are known to be unknown." },
   { name: "Operations", description: "What waits, what is stuck, what must be forgotten." },
   { name: "Service", description: "Open to everybody: no key is asked for." },
 ];
 
 export function tagOf(path: string): string {
   if (path.startsWith("/v1/email-config")) return "Email configuration";
-  return path.startsWith("/v1/email") ? "Emails" : "Operations";
+  if (path.startsWith("/v1/email")) return "Emails";
+  return path.startsWith("/v1/receipt") ? "Receipts" : "Operations";
 }
 
 /** By the name in the path. */
@@ -52,6 +55,14 @@ export const PATH_PARAMETERS: JsonObject = {
       "digits of its SHA-256, for keys with dot segments and for proxies that decode slashes.",
     schema: { type: "string", ...KEY_TEXT },
     example: "welcome:ann@example.com",
+  },
+  id: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+    schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    example: "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
   },
   name: {
     name: "name",

@@ -1,8 +1,11 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
+import { epochMs, isoTime } from "../core/time.ts";
+import { receiptInputs } from "../machines/receipts/inputs.ts";
 import { FAILURE_CODES } from "../services/reconcile/failure-texts.ts";
+import type { TenantServices } from "../services/services.ts";
 import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
-import { emailProblem } from "./problem.ts";
+import { emailProblem, receiptProblem } from "./problem.ts";
 import { queryNumber, reply, route } from "./route.ts";
 
 const queueHealth = z
@@ -31,9 +34,27 @@ const machineHealth = z
   })
   .meta({ id: "MachineHealth" });
 
+const machine = z.enum(["emails", "receipts"]);
+
+const receiptHealth = z
+  .object({
+    attend: queueHealth.describe("Lapsed dispatches, and what is past its retention."),
+    stuck: queueHealth.describe("Waits for a person: unknown outcomes, and contradictions."),
+    counters: z
+      .object({
+        replays: z.int().describe("Calls that were answered from what is stored."),
+        conflicts: z.int().describe("Calls with another payload or result."),
+        outcomesUnknown: z.int().describe("Receipts that became outcome-unknown."),
+        contradictions: z.int().describe("Late reports against a person's resolution."),
+        dispatchesLost: z.int().describe("Calls by others than a dispatch's owner."),
+      })
+      .describe("What this process met since it started."),
+  })
+  .meta({ id: "ReceiptHealth" });
+
 const stuckItem = z
   .object({
-    machine: z.literal("emails"),
+    machine,
     id: z.string().describe("Names the record in every route of its machine."),
     state: z.string().describe("`unreadable` for a record that cannot be read."),
     since: time,
@@ -44,7 +65,7 @@ const stuckItem = z
 
 const erased = z
   .object({
-    machine: z.literal("emails"),
+    machine,
     id: z.string().describe("Names what is left of the record in every route of its machine."),
     state: z.string().describe("In which it was."),
     updatedAt: time.describe("When it was erased."),
@@ -71,12 +92,16 @@ const passReport = z
         skipped: z.int().describe("For addresses that are never mailed, or left to other workers."),
       })
       .describe("Each counted when the storage had it."),
+    receipts: z.object({
+      recovered: z.int().describe("Lapsed dispatches, whose outcome is unknown now."),
+      retired: z.int().describe("Past their retention, replaced by tombstones."),
+    }),
     failures: z
       .array(
         z.object({
-          machine: z.literal("emails"),
+          machine,
           tenant: z.string().nullable(),
-          id: z.string().describe("A job, a source, or a part of the pass."),
+          id: z.string().describe("A record, a source, or a part of the pass."),
           code: z.enum(FAILURE_CODES),
           count: z.int().describe("How often; 1 or more."),
           why: z.string().describe("What the code means. Nothing of any job's content."),
@@ -100,7 +125,9 @@ export const operationRoutes = {
     description:
       "Of the caller's tenant. It costs the same whatever is stored; an index may lag, so some of what " +
       "it tells may have been dealt with.",
-    replies: { 200: z.object({ emails: machineHealth }).meta({ id: "Health" }) },
+    replies: {
+      200: z.object({ emails: machineHealth, receipts: receiptHealth }).meta({ id: "Health" }),
+    },
     problems: [],
     handle: async (call) => reply(200, await call.tenant.operations.health()),
   }),
@@ -112,7 +139,8 @@ export const operationRoutes = {
     scope: "ops",
     summary: "What waits for a person, why, and what to do",
     description:
-      "Failed jobs, and claims and jobs that have waited too long. Nothing of their content is told.",
+      "Failed jobs, unknown outcomes, contradictions, and claims and jobs that have waited too long. " +
+      "Nothing of their content is told.",
     query: z.strictObject({
       limit: queryNumber(1, 100).exactOptional().describe("Items at most, 1 to 100; default 50."),
       cursor: cursorQuery,
@@ -133,7 +161,7 @@ export const operationRoutes = {
     path: "/v1/reconciliations",
     scope: "ops",
     isHeavy: true,
-    summary: "One pass over the key's tenant: find, promote, deliver, retire",
+    summary: "One pass over the key's tenant: find, recover, promote, deliver, retire",
     description:
       "Bounded in time; may run beside any other pass. A dry run tells what one page of everything " +
       "would come to, and does nothing.",
@@ -156,21 +184,47 @@ export const operationRoutes = {
     scope: "ops",
     summary: "Replace a record's personal content by a tombstone",
     description:
-      "The record keeps its id, state and times. Afterwards everything under its key answers 410, and " +
-      "it never runs again. Erasing it again changes nothing and is answered as before.",
+      "Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under " +
+      "its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as " +
+      "before.",
     example: { email: "welcome:ann@example.com" },
     body: z.strictObject({
       email: z
         .string()
+        .exactOptional()
         .meta({ description: "A logical key, or `sha256:` and an id.", ...KEY_TEXT }),
+      receipt: receiptInputs.id.exactOptional().describe("A receipt's id. One of the two."),
     }),
     replies: { 200: erased },
-    problems: ["job_not_found", "in_use", "record_corrupt"],
+    problems: ["job_not_found", "receipt_not_found", "in_use", "record_corrupt"],
     async handle(call) {
-      const outcome = await call.tenant.emails.commands.erase(call.body.email);
+      const { email, receipt } = call.body;
+      if ((email === undefined) === (receipt === undefined)) return NEEDS_ONE;
+      if (receipt !== undefined) return erasedReceipt(call.tenant, receipt);
+      const outcome = await call.tenant.emails.commands.erase(email ?? "");
       if (outcome.kind === "rejected") return { problem: emailProblem(outcome.rejection) };
       const { id, state, updatedAt } = outcome.job;
       return reply(200, { machine: "emails" as const, id: `sha256:${id}`, state, updatedAt });
     },
   }),
 };
+
+const NEEDS_ONE = {
+  problem: {
+    code: "invalid_request",
+    detail: "the request is not valid",
+    errors: [{ path: "", message: "either email or receipt, and not both" }],
+  },
+} as const;
+
+async function erasedReceipt({ receipts }: TenantServices, id: string) {
+  const end = await receipts.retirement.erase(id);
+  if (end.kind === "rejected") return { problem: receiptProblem(end.rejection) };
+  const { state, updatedAt } = end.receipt;
+  return reply(200, {
+    machine: "receipts" as const,
+    id,
+    state,
+    updatedAt: isoTime(epochMs(updatedAt)),
+  });
+}

@@ -36,6 +36,10 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: "No job has that key, as far as this key's tenant is concerned.",
     remedy: "Check the key and its URL-encoding. Keys are not trimmed in paths.",
   },
+  receipt_not_found: {
+    meaning: "No receipt has that id, as far as this key's tenant is concerned.",
+    remedy: "Check the id; prepare the operation first.",
+  },
   config_not_found: {
     meaning: "The email configuration was not made yet.",
     remedy: "PUT /v1/email-config makes it.",
@@ -74,6 +78,27 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: "Another lease or another settlement came after this token. Nothing was written.",
     remedy: "Stop working on the job; do not repeat the request.",
   },
+  invalid_receipt_state: {
+    meaning:
+      "The receipt is in no state that this starts from. `state` and `updatedAt` tell how it was found. " +
+      "Nothing was written.",
+    remedy:
+      "If `state` is where it was to go, an earlier try has succeeded. Else read the receipt.",
+  },
+  dispatch_lost: {
+    meaning: "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
+    remedy: "Do not run the side effect; wait for the outcome of whoever dispatched it.",
+  },
+  dispatch_live: {
+    meaning: "The dispatch has time left, its lease and the margin. Nothing was written.",
+    remedy: "Wait until it is over, recover it, then resolve it.",
+  },
+  already_resolved: {
+    meaning:
+      "A person said what came of the operation, and the first answer stands for ever: `outcome`. A late " +
+      "report of the caller was kept as a note.",
+    remedy: "Go by `outcome`; to run the operation after all, take a new operation id.",
+  },
   in_use: {
     meaning: "The record is being worked on. Nothing was written.",
     remedy: "Wait until it is settled or its lease is over, then repeat the request.",
@@ -81,6 +106,11 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   job_expired: {
     meaning: "The job is past its retention. Its key is never used again.",
     remedy: "Take another key for another email.",
+  },
+  operation_expired: {
+    meaning:
+      "The operation is past its retention, or was erased. `outcome` is what was kept. It never runs again.",
+    remedy: "Take another operation id for other work.",
   },
   erased: {
     meaning: "The record's content was erased. It never runs again.",
@@ -111,6 +141,15 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   job_payload_conflict: {
     meaning: "The key belongs to a job with another payload, and `conflict` was asked for.",
     remedy: "Take another key for another email; one key is one email.",
+  },
+  operation_receipt_conflict: {
+    meaning:
+      "The operation id belongs to another payload, or the receipt has another result. Nothing was written.",
+    remedy: "Take another operation id for other content; one id is one payload and one result.",
+  },
+  operation_receipt_capacity: {
+    meaning: "The workspace has as many receipts as it may have. Nothing was written.",
+    remedy: "Repeat it when receipts were retired; finish what is prepared, or allow more.",
   },
   throttled: {
     meaning: "The storage refused for load. Nothing was written.",

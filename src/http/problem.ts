@@ -1,6 +1,8 @@
 /** Every refusal and fault as it is told over HTTP: RFC 9457 problems with a stable `code`. */
 import { unreachable } from "../core/assert.ts";
+import { epochMs, isoTime } from "../core/time.ts";
 import type { EmailRejection } from "../machines/emails/commands.ts";
+import type { FoundReceipt, ReceiptRejection } from "../machines/receipts/commands.ts";
 import {
   ContendedError,
   FolderInUseError,
@@ -18,6 +20,7 @@ import {
   InvalidCursorError,
   InvalidInputError,
 } from "../services/errors.ts";
+import { OperationReceiptStoreError } from "../services/receipt-errors.ts";
 
 interface ProblemType {
   readonly status: number;
@@ -34,6 +37,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: "Not allowed" },
   not_found: { status: 404, title: "No such route" },
   job_not_found: { status: 404, title: "No such job" },
+  receipt_not_found: { status: 404, title: "No such receipt" },
   config_not_found: { status: 404, title: "No configuration yet" },
   cursor_not_found: { status: 404, title: "No such cursor" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
@@ -43,8 +47,13 @@ export const PROBLEMS = {
   claim_lost: { status: 409, title: "The claim is not the current one" },
   not_leasable: { status: 409, title: "The job cannot be leased now" },
   lease_lost: { status: 409, title: "The lease is not the current one" },
+  invalid_receipt_state: { status: 409, title: "The receipt is in another state" },
+  dispatch_lost: { status: 409, title: "The dispatch is not the caller's" },
+  dispatch_live: { status: 409, title: "The dispatch may still be running" },
+  already_resolved: { status: 409, title: "A person's answer stands" },
   in_use: { status: 409, title: "The record is in use" },
   job_expired: { status: 410, title: "The job is past its retention" },
+  operation_expired: { status: 410, title: "The operation is over and forgotten" },
   erased: { status: 410, title: "The record was erased" },
   body_too_large: { status: 413, title: "The body is too large" },
   unsupported_media_type: { status: 415, title: "The body is not application/json" },
@@ -52,6 +61,12 @@ export const PROBLEMS = {
   invalid_cursor: { status: 422, title: "The cursor is not valid" },
   record_too_large: { status: 422, title: "The record would be too large" },
   job_payload_conflict: { status: 422, title: "The key belongs to another payload" },
+  operation_receipt_conflict: { status: 422, title: "The operation is bound to other content" },
+  operation_receipt_capacity: {
+    status: 429,
+    title: "The workspace has no room for another receipt",
+    retryAfterMs: 60_000,
+  },
   throttled: { status: 429, title: "Too much at once" },
   internal_error: { status: 500, title: "An unexpected fault" },
   record_corrupt: { status: 500, title: "The record cannot be read" },
@@ -71,13 +86,15 @@ export interface Problem {
   /** The record as it was found: a caller whose reply was lost can tell what happened. */
   readonly state?: string;
   readonly updatedAt?: string;
+  /** What stands for good of an operation that is over, or was resolved. */
+  readonly outcome?: string;
   /** Response headers that belong to it. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The answer's body. `docs` is where the codes are explained. */
 export function problemBody(problem: Problem, instance: string, docs: string) {
-  const { code, detail, errors, state, updatedAt } = problem;
+  const { code, detail, errors, state, updatedAt, outcome } = problem;
   const { status, title } = PROBLEMS[code];
   const retryAfterMs = retryAfterOf(problem);
   return {
@@ -91,6 +108,7 @@ export function problemBody(problem: Problem, instance: string, docs: string) {
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
     ...(state === undefined ? {} : { state }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
+    ...(outcome === undefined ? {} : { outcome }),
   };
 }
 
@@ -141,6 +159,46 @@ const DETAILS = {
   lease_lost: "another lease or settlement came after this one; stop working on the job",
 } as const;
 
+/** A refusal of the receipt machine. */
+export function receiptProblem(rejection: ReceiptRejection): Problem {
+  const { kind: code } = rejection;
+  switch (code) {
+    case "receipt_not_found":
+      return { code, detail: "there is no such receipt" };
+    case "operation_receipt_conflict":
+      return { code, detail: "the operation is bound to another payload, or has another result" };
+    case "operation_expired":
+      return { ...foundReceipt(rejection), code, outcome: rejection.outcome, detail: OVER };
+    case "already_resolved": {
+      const { outcome } = rejection.resolution;
+      return { ...foundReceipt(rejection), code, outcome, detail: `it was resolved as ${outcome}` };
+    }
+    case "invalid_receipt_state":
+    case "dispatch_lost":
+    case "dispatch_live":
+    case "in_use":
+      return { ...foundReceipt(rejection), code, detail: RECEIPT_DETAILS[code] };
+    case "place_needed":
+      throw new TypeError("a place is reserved, and that it is needed not told");
+    default:
+      return unreachable(code);
+  }
+}
+
+/** Of a receipt in problems alone: everything else of it has its original's milliseconds. */
+function foundReceipt({ state, updatedAt }: FoundReceipt) {
+  return { state, updatedAt: isoTime(epochMs(updatedAt)) };
+}
+
+const OVER = "the operation is past its retention; its id is never used again";
+
+const RECEIPT_DETAILS = {
+  invalid_receipt_state: "the receipt is in no state that this starts from",
+  dispatch_lost: "the dispatch is not this caller's, or it is over; do not run the side effect",
+  dispatch_live: "whoever dispatched it may still be running it; wait for its lease and the margin",
+  in_use: "the receipt is dispatching; wait for its outcome, or recover it first",
+} as const;
+
 /** Whatever was thrown. Nothing of an unexpected fault is told but that it happened. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInputError) {
@@ -157,7 +215,15 @@ export function problemOf(error: unknown): Problem {
   ) {
     return { code: error.code, detail: error.message };
   }
+  if (error instanceof OperationReceiptStoreError) return receiptErrorProblem(error);
   return faultProblem(error);
+}
+
+/** Refusals of receipts that are thrown wherever they come from. */
+function receiptErrorProblem(error: OperationReceiptStoreError): Problem {
+  const { code } = error;
+  if (code in PROBLEMS) return { code: code as ProblemCode, detail: error.message };
+  throw new TypeError(`no route answers ${code}`);
 }
 
 /** The storage's own words may name files or hosts, so they are logged and not told. */

@@ -3,10 +3,10 @@ import type { JsonValue } from "../core/json.ts";
 import { after, durationMs, type EpochMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { OnceCall } from "./once.ts";
+import { isPassing } from "./passing.ts";
 import { OperationReceiptOutcomeUnknownError } from "./receipt-errors.ts";
 import { checkedResult } from "./receipt-input.ts";
 import { answered, type ReceiptParts } from "./receipt-methods.ts";
-import { isPassing } from "./reconcile/context.ts";
 
 /** The dispatch that this call owns. */
 export interface OwnDispatch {

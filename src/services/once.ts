@@ -13,6 +13,7 @@ import { OutcomeUnknownError } from "../ports/faults.ts";
 import { checkedOptions } from "./input.ts";
 import { runOwned } from "./once-run.ts";
 import { inFlightWait } from "./once-wait.ts";
+import { isPassing } from "./passing.ts";
 import type { ReceiptAnswer, ReceiptOutcome } from "./receipt-commands.ts";
 import {
   OperationReceiptOutcomeUnknownError,
@@ -20,7 +21,6 @@ import {
 } from "./receipt-errors.ts";
 import { checkedKey, checkedResult, contract, hashesOf, operationOf } from "./receipt-input.ts";
 import { answered, isOwnedBy, type ReceiptParts } from "./receipt-methods.ts";
-import { isPassing } from "./reconcile/context.ts";
 
 /** What a side effect is given. */
 export interface OnceContext {

@@ -1,16 +1,22 @@
 /** What an operator asks of one tenant: how much waits, and what is stuck. */
 import * as z from "zod";
 import { openCursor, sealCursor } from "../core/cursor.ts";
+import { lastSegment } from "../core/key.ts";
 import type { Queue } from "../core/machine.ts";
-import { isoTime } from "../core/time.ts";
+import { epochMs, isoTime } from "../core/time.ts";
 import { stuckEmail } from "../machines/emails/stuck.ts";
+import { stuckReceipt } from "../machines/receipts/stuck.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Observation } from "../ports/observe.ts";
 import { PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts";
-import { EMAIL_JOBS, EMAIL_MACHINE, type EmailDeps, emailCodec } from "./email-commands.ts";
+import type { Stored } from "../store/store.ts";
+import { EMAIL_MACHINE, type EmailDeps, emailCodec } from "./email-commands.ts";
 import { InvalidCursorError } from "./errors.ts";
 import { mapLimited } from "./map-limited.ts";
+import { RECEIPT_MACHINE } from "./receipt-commands.ts";
+import { RECEIPT_NOTES } from "./receipt-notes.ts";
+import type { ReceiptService } from "./receipts.ts";
 
 export interface QueueHealth {
   /** Records due now, as far as the index says: some may have been dealt with. At most 1,000. */
@@ -33,12 +39,29 @@ export interface MachineHealth extends Readonly<Record<Queue, QueueHealth>> {
   readonly counters: Counters;
 }
 
+/** Nothing of receipts is delivered. */
+export interface ReceiptHealth extends Readonly<Record<"attend" | "stuck", QueueHealth>> {
+  readonly counters: ReceiptCounters;
+}
+
+export interface ReceiptCounters {
+  /** Calls that were answered from what is stored. */
+  readonly replays: number;
+  /** Calls with another payload or result. */
+  readonly conflicts: number;
+  readonly outcomesUnknown: number;
+  /** Late reports against a person's resolution. */
+  readonly contradictions: number;
+  readonly dispatchesLost: number;
+}
+
 export interface Health {
   readonly emails: MachineHealth;
+  readonly receipts: ReceiptHealth;
 }
 
 export interface StuckItem {
-  readonly machine: "emails";
+  readonly machine: "emails" | "receipts";
   /** Names the record in every route and command of its machine. */
   readonly id: string;
   readonly state: string;
@@ -66,24 +89,45 @@ const EXAMINED_MAX = 200;
 
 export function createOperations(
   deps: EmailDeps,
+  receipts: ReceiptService,
   counts: ReadonlyMap<Observation, number>,
 ): Operations {
+  const waiting = (machine: string, queue: Queue) => queueHealth(deps, machine, queue);
+  const parts = { deps, receipts };
   return {
     async health() {
-      const [deliver, attend, stuck] = await Promise.all([
-        queueHealth(deps, "deliver"),
-        queueHealth(deps, "attend"),
-        queueHealth(deps, "stuck"),
+      const [deliver, attend, stuck, attendReceipts, stuckReceipts] = await Promise.all([
+        waiting(EMAIL_MACHINE, "deliver"),
+        waiting(EMAIL_MACHINE, "attend"),
+        waiting(EMAIL_MACHINE, "stuck"),
+        waiting(RECEIPT_MACHINE, "attend"),
+        waiting(RECEIPT_MACHINE, "stuck"),
       ]);
-      return { emails: { deliver, attend, stuck, counters: countersOf(counts) } };
+      return {
+        emails: { deliver, attend, stuck, counters: countersOf(counts) },
+        receipts: {
+          attend: attendReceipts,
+          stuck: stuckReceipts,
+          counters: receiptCountersOf(counts),
+        },
+      };
     },
-    stuck: ({ limit, cursor }) => stuckPage(deps, limit, cursor),
+    stuck: ({ limit, cursor }) => stuckPage(parts, limit, cursor),
   };
 }
 
-async function queueHealth({ store, clock }: EmailDeps, queue: Queue): Promise<QueueHealth> {
+interface Parts {
+  readonly deps: EmailDeps;
+  readonly receipts: ReceiptService;
+}
+
+async function queueHealth(
+  { store, clock }: EmailDeps,
+  machine: string,
+  queue: Queue,
+): Promise<QueueHealth> {
   const until = clock.now();
-  const page = await store.due(EMAIL_MACHINE, queue, { until, cursor: null, limit: PAGE_MAX });
+  const page = await store.due(machine, queue, { until, cursor: null, limit: PAGE_MAX });
   const oldest = page.entries[0];
   return {
     due: page.entries.length,
@@ -102,38 +146,63 @@ function countersOf(counts: ReadonlyMap<Observation, number>): Counters {
   };
 }
 
+function receiptCountersOf(counts: ReadonlyMap<Observation, number>): ReceiptCounters {
+  const count = (name: Observation): number => counts.get(name) ?? 0;
+  return {
+    replays: count("receipt.replay"),
+    conflicts: count("receipt.conflict"),
+    outcomesUnknown: count("receipt.outcome-unknown"),
+    contradictions: count("receipt.contradiction"),
+    dispatchesLost: count("receipt.dispatch_lost"),
+  };
+}
+
+/** What waits for a person first, then what has waited for time too long. */
+const WALKS = [
+  { machine: EMAIL_MACHINE, queue: "stuck" },
+  { machine: RECEIPT_MACHINE, queue: "stuck" },
+  { machine: EMAIL_MACHINE, queue: "attend" },
+] as const;
+
 interface Place {
-  readonly queue: "stuck" | "attend";
+  /** Of WALKS. */
+  readonly walk: number;
   readonly cursor: Cursor | null;
 }
 
 const storedPlace = z.strictObject({
-  queue: z.enum(["stuck", "attend"]),
+  walk: z
+    .int()
+    .min(0)
+    .max(WALKS.length - 1),
   cursor: z.string().nullable(),
 });
 
-/** What waits for a person first, then what has waited for time too long. */
-async function stuckPage(deps: EmailDeps, limit: number, from: string | null): Promise<StuckPage> {
+async function stuckPage(parts: Parts, limit: number, from: string | null): Promise<StuckPage> {
+  const { deps } = parts;
   const scope = `${deps.tenant ?? ""}/stuck`;
   const items: StuckItem[] = [];
-  let place: Place | null = from === null ? { queue: "stuck", cursor: null } : opened(scope, from);
+  let place: Place | null = from === null ? { walk: 0, cursor: null } : opened(scope, from);
   for (let examined = 0; place !== null && items.length < limit && examined < EXAMINED_MAX; ) {
-    const { queue, cursor }: Place = place;
+    const { walk, cursor }: Place = place;
+    const { machine, queue } = WALKS[walk] ?? WALKS[0];
     // Never more than are still wanted, so that nothing looked at is left out of every page.
     const wanted = Math.min(limit - items.length, EXAMINED_MAX - examined);
     const until = deps.clock.now();
-    const page = await deps.store.due(EMAIL_MACHINE, queue, { until, cursor, limit: wanted });
-    const found = await mapLimited(page.entries, READS_AT_ONCE, (entry) => stuckItem(deps, entry));
+    const page = await deps.store.due(machine, queue, { until, cursor, limit: wanted });
+    const found = await mapLimited(page.entries, READS_AT_ONCE, (entry) =>
+      stuckItem(parts, machine, entry),
+    );
     items.push(...found.filter((item) => item !== null));
     examined += wanted;
-    place = following(queue, page.cursor);
+    place = following(walk, page.cursor);
   }
   return { items, nextCursor: place === null ? null : sealCursor(scope, JSON.stringify(place)) };
 }
 
-function following(queue: Place["queue"], cursor: Cursor | null): Place | null {
-  if (cursor !== null) return { queue, cursor };
-  return queue === "stuck" ? { queue: "attend", cursor: null } : null;
+function following(walk: number, cursor: Cursor | null): Place | null {
+  if (cursor !== null) return { walk, cursor };
+  return walk + 1 < WALKS.length ? { walk: walk + 1, cursor: null } : null;
 }
 
 function opened(scope: string, text: string): Place {
@@ -151,31 +220,54 @@ function jsonOf(text: string): unknown {
   }
 }
 
-async function stuckItem(deps: EmailDeps, entry: DueEntry): Promise<StuckItem | null> {
+async function stuckItem(
+  parts: Parts,
+  machine: StuckItem["machine"],
+  entry: DueEntry,
+): Promise<StuckItem | null> {
+  const { deps } = parts;
   try {
     const stored = await deps.store.confirmDue(entry);
     if (stored === null) return null;
-    const state = emailCodec(deps.kinds).load(stored);
-    const stuck = stuckEmail(state, deps.clock.now(), deps.kinds);
-    if (stuck === null) return null;
-    return {
-      machine: "emails",
-      id: `sha256:${stored.key.slice(EMAIL_JOBS.length)}`,
-      state: state.job.state,
-      since: isoTime(stuck.since),
-      why: stuck.why,
-      action: stuck.action,
-    };
+    return machine === "emails" ? emailItem(deps, stored) : receiptItem(parts, stored);
   } catch (fault) {
     if (!(fault instanceof RecordCorruptError)) throw fault;
     deps.observe("store.record_corrupt", 1);
+    const id = lastSegment(entry.key);
     return {
-      machine: "emails",
-      id: `sha256:${entry.key.slice(entry.key.lastIndexOf("/") + 1)}`,
+      machine,
+      id: machine === "emails" ? `sha256:${id}` : id,
       state: "unreadable",
       since: isoTime(entry.at),
       why: `its record cannot be read: ${fault.reason}`,
       action: "restore the record from a copy, or move it away",
     };
   }
+}
+
+function emailItem(deps: EmailDeps, stored: Stored): StuckItem | null {
+  const state = emailCodec(deps.kinds).load(stored);
+  const stuck = stuckEmail(state, deps.clock.now(), deps.kinds);
+  if (stuck === null) return null;
+  const { since, why, action } = stuck;
+  const id = `sha256:${lastSegment(stored.key)}`;
+  return { machine: "emails", id, state: state.job.state, since: isoTime(since), why, action };
+}
+
+function receiptItem({ receipts }: Parts, stored: Stored): StuckItem | null {
+  const id = lastSegment(stored.key);
+  if (stored.key.startsWith(RECEIPT_NOTES)) {
+    return {
+      machine: "receipts",
+      id,
+      state: "outcome-unknown",
+      since: isoTime(stored.due?.at ?? epochMs(0)),
+      why: "its caller reported an outcome that contradicts the resolution, which stands",
+      action: "read its notes and put right what followed from the resolution; nothing else to do",
+    };
+  }
+  const stuck = stuckReceipt(receipts.commands.stateOf(stored));
+  if (stuck === null) return null;
+  const { since, why, action } = stuck;
+  return { machine: "receipts", id, state: "outcome-unknown", since: isoTime(since), why, action };
 }

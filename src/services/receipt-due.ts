@@ -1,7 +1,9 @@
 /** Receipts that wait for time: dispatches that lapsed, and what is past its retention. */
 import { openCursor, sealCursor } from "../core/cursor.ts";
+import { isOver } from "../machines/receipts/retention.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
+import type { Stored } from "../store/store.ts";
 import { RECEIPT_MACHINE, type ReceiptCommands, type ReceiptDeps } from "./receipt-commands.ts";
 import { OperationReceiptStoreError } from "./receipt-errors.ts";
 import type { ReceiptRetirement } from "./receipt-retire.ts";
@@ -21,6 +23,8 @@ export interface Recovery {
 export interface DueReceipts {
   /** Does to one entry of the `attend` queue what is due. Throws RecordCorruptError. */
   attend(entry: DueEntry): Promise<Attended>;
+  /** What would be done to this record of that queue now. Throws RecordCorruptError. */
+  attention(stored: Stored): Attended;
   /** One page, recovering lapsed dispatches and nothing else (RECEIPT-25 to 27, 32). */
   recover(options: { limit: number; cursor: string | null }): Promise<Recovery>;
   /** One page, retiring; how many are tombstones now. */
@@ -66,6 +70,15 @@ export function dueReceipts(
 
   return {
     attend: (entry) => attend(entry),
+    attention(stored) {
+      const state = commands.stateOf(stored);
+      const now = clock.now();
+      if (state.kind !== "live" || stored.due?.queue !== "attend" || stored.due.at > now) {
+        return "kept";
+      }
+      if (state.receipt.state === "dispatching") return "recovered";
+      return isOver(state, now) ? "retired" : "kept";
+    },
     async recover({ limit, cursor }) {
       const place = cursor === null ? null : openCursor(scope, cursor);
       if (cursor !== null && place === null) {

@@ -24,16 +24,10 @@ import {
   OperationReceiptNotOwnedError,
   receiptError,
 } from "./receipt-errors.ts";
-import {
-  checkedJson,
-  checkedKey,
-  checkedRequest,
-  checkedResult,
-  contract,
-  operationOf,
-} from "./receipt-input.ts";
+import { checkedKey, checkedRequest, contract } from "./receipt-input.ts";
 import type { ReceiptNotes } from "./receipt-notes.ts";
 import type { PrepareReceipt } from "./receipt-prepare.ts";
+import type { ResultFor } from "./receipt-results.ts";
 import type { ReceiptRetirement } from "./receipt-retire.ts";
 import type { DispatchTokens } from "./receipt-tokens.ts";
 import type { Receipts } from "./receipts.ts";
@@ -43,6 +37,7 @@ export interface ReceiptParts {
   readonly commands: ReceiptCommands;
   readonly prepare: PrepareReceipt;
   readonly accept: AcceptReceipt;
+  readonly resultFor: ResultFor;
   readonly notes: ReceiptNotes;
   readonly tokens: DispatchTokens;
 }
@@ -152,41 +147,22 @@ function dispatching({
 }
 
 function outcomes({
-  deps,
   commands,
   accept,
   tokens,
+  resultFor,
 }: ReceiptParts): Pick<
   Methods,
   "markAccepted" | "markTerminal" | "markOutcomeUnknown" | "resolve"
 > {
-  const { operations } = deps;
   const tokenFor = (ref: ReceiptRef, given: unknown): string | null =>
     givenToken(given) ?? tokens.of(commands.idOf(ref));
-
-  /**
-   * The result as it may be stored of the receipt that `ref` names, which is read where its operation is
-   * not known; what no operation can result in is refused before (RECEIPT-20).
-   */
-  async function withResult(
-    ref: ReceiptRef,
-    result: unknown,
-  ): Promise<{ readonly ref: ReceiptRef; readonly result: JsonValue }> {
-    const isKnown = typeof ref === "object" && ref !== null && "tool" in ref && "action" in ref;
-    if (isKnown) {
-      const operation = operationOf({ tool: `${ref.tool}`, action: `${ref.action}` }, operations);
-      return { ref, result: checkedResult(result, operation) };
-    }
-    checkedJson(result);
-    const { receipt } = answered(await commands.read(ref));
-    return { ref: receipt, result: checkedResult(result, operationOf(receipt, operations)) };
-  }
 
   return {
     async markAccepted(ref, result, options = {}) {
       const { dispatchToken } = checkedOptions(options, "options");
       const token = tokenFor(ref, dispatchToken);
-      const checked = await withResult(ref, result);
+      const checked = await resultFor(ref, result);
       const report = { result: checked.result, token, isFinal: false };
       const { receipt } = answered(await accept(checked.ref, report));
       tokens.forget(receipt.id);
@@ -209,7 +185,7 @@ function outcomes({
           { path: "result", message: "with outcome happened, and only then" },
         ]);
       }
-      const checked = result === undefined ? { ref, result: null } : await withResult(ref, result);
+      const checked = result === undefined ? { ref, result: null } : await resultFor(ref, result);
       const command: LiveReceiptCommand = {
         kind: "resolve",
         outcome,
@@ -235,8 +211,8 @@ function upkeep(
       return due.retire(contract(receiptInputs.retireLimit, limit, "limit"));
     },
     async erase(ref) {
-      const rejection = await retirement.erase(commands.idOf(ref));
-      if (rejection !== null) throw receiptError(rejection);
+      const end = await retirement.erase(commands.idOf(ref));
+      if (end.kind === "rejected") throw receiptError(end.rejection);
     },
   };
 }

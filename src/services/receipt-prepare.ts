@@ -2,10 +2,10 @@
 import type { Prepare } from "../machines/receipts/commands.ts";
 import { receiptIdOf } from "../machines/receipts/key.ts";
 import { ContendedError } from "../ports/faults.ts";
+import { isPassing } from "./passing.ts";
 import type { ReceiptCommands, ReceiptDeps, ReceiptOutcome } from "./receipt-commands.ts";
 import { originalsCounted } from "./receipt-count.ts";
 import type { ReceiptScopes } from "./receipt-scopes.ts";
-import { isPassing } from "./reconcile/context.ts";
 
 /** Throws OperationReceiptCapacityError where the workspace is full, and nothing was written. */
 export type PrepareReceipt = (command: Omit<Prepare, "reservation">) => Promise<ReceiptOutcome>;

@@ -2,7 +2,7 @@
 import { lastSegment } from "../core/key.ts";
 import { after } from "../core/time.ts";
 import type { ReceiptRejection } from "../machines/receipts/commands.ts";
-import type { RetiredReceipt } from "../machines/receipts/record.ts";
+import type { ReceiptRemains, RetiredReceipt } from "../machines/receipts/record.ts";
 import { isOver } from "../machines/receipts/retention.ts";
 import { givePlaceBack } from "../machines/receipts/scope.ts";
 import { ContendedError } from "../ports/faults.ts";
@@ -17,9 +17,13 @@ export interface ReceiptRetirement {
    * is one now. A receipt of an original begins its retention instead.
    */
   retire(stored: Stored): Promise<boolean>;
-  /** The same at once, whatever its age. Null: it is. */
-  erase(id: string): Promise<ReceiptRejection | null>;
+  /** The same at once, whatever its age, unless it is dispatching. */
+  erase(id: string): Promise<ReceiptErasure>;
 }
+
+export type ReceiptErasure =
+  | { readonly kind: "erased"; readonly receipt: ReceiptRemains }
+  | { readonly kind: "rejected"; readonly rejection: ReceiptRejection };
 
 /** Writes of others to the same scope, in a row, before a place is left to the next pass. */
 const TRIES_MAX = 32;
@@ -90,10 +94,12 @@ export function receiptRetirement(
       await notes.close(id);
       const slot = commands.freshToken();
       const result = await commands.change(id, null, { kind: "erase", slot });
-      if (result.kind === "rejected") return result.rejection;
+      if (result.kind === "rejected") return result;
+      const { state } = result;
+      if (state.kind !== "retired") throw new TypeError("an erasure left a receipt its content");
       if (result.kind === "applied") observe("receipt.erased", 1);
-      if (result.state.kind === "retired" && !result.state.freed) await giveBack(result.state);
-      return null;
+      if (!state.freed) await giveBack(state);
+      return { kind: "erased", receipt: state.receipt };
     },
   };
 }

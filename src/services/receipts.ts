@@ -15,7 +15,7 @@ import {
   receiptCommands,
 } from "./receipt-commands.ts";
 import { type DueReceipts, dueReceipts, type Recovery } from "./receipt-due.ts";
-import type { PrepareRequest } from "./receipt-input.ts";
+import { type CheckedRequest, checkedRequest, type PrepareRequest } from "./receipt-input.ts";
 import { type ReceiptList, type ReceiptLists, receiptLists } from "./receipt-lists.ts";
 import {
   type AcceptReceipt,
@@ -25,6 +25,7 @@ import {
 } from "./receipt-methods.ts";
 import { type ReceiptNotes, receiptNotes } from "./receipt-notes.ts";
 import { type PrepareReceipt, prepareWith } from "./receipt-prepare.ts";
+import { type ResultFor, resultFor } from "./receipt-results.ts";
 import { type ReceiptRetirement, receiptRetirement } from "./receipt-retire.ts";
 import { receiptScopes } from "./receipt-scopes.ts";
 import { dispatchTokens } from "./receipt-tokens.ts";
@@ -106,10 +107,13 @@ export interface ReceiptService {
   readonly commands: ReceiptCommands;
   readonly prepare: PrepareReceipt;
   readonly accept: AcceptReceipt;
+  readonly resultFor: ResultFor;
   readonly notes: ReceiptNotes;
   readonly lists: ReceiptLists;
   readonly due: DueReceipts;
   readonly retirement: ReceiptRetirement;
+  /** Throws OperationReceiptContractError. */
+  request(request: PrepareRequest): CheckedRequest;
 }
 
 export function createReceiptService(deps: ReceiptDeps): ReceiptService {
@@ -121,12 +125,21 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
   const due = dueReceipts(deps, commands, retirement);
   const lists = receiptLists(deps, commands);
   const accept = acceptWith(commands, notes);
-  const parts: ReceiptParts = { deps, commands, prepare, accept, notes, tokens: dispatchTokens() };
+  const tokens = dispatchTokens();
+  const results = resultFor(deps.operations, commands);
+  const parts: ReceiptParts = {
+    ...{ deps, commands, prepare, accept, notes, tokens },
+    resultFor: results,
+  };
   const receipts: Receipts = {
     ...receiptMethods(parts, { due, retirement }),
     list: lists.list,
     serialized: serialize(),
     once: once(parts),
   };
-  return { receipts, commands, prepare, accept, notes, lists, due, retirement };
+  return {
+    ...{ receipts, commands, prepare, accept, notes, lists, due, retirement },
+    resultFor: results,
+    request: (request) => checkedRequest(request, deps.operations),
+  };
 }

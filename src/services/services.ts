@@ -136,13 +136,14 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     const common = { store, clock, random, observe: counted, deadlineMs: commandMs, tenant };
     const deps = { ...common, kinds, retentionMs };
     const service = createEmailService(deps);
-    const swept: PassTenant = { deps, service };
+    const receipts = createReceiptService({ ...common, ...receiptOptions });
+    const swept: PassTenant = { deps, service, receipts };
     return {
       swept,
       id: tenant,
       emails: service,
-      receipts: createReceiptService({ ...common, ...receiptOptions }),
-      operations: createOperations(deps, counts),
+      receipts,
+      operations: createOperations(deps, receipts, counts),
       reconcile: (passOptions) => passes.run([swept], passOptions),
     };
   }

@@ -24,16 +24,16 @@ async function bundled(code: string) {
 }
 
 describe("the client's bundle", () => {
-  it("is under 6 KiB with everything, and holds nothing but the client", async () => {
+  it("is under 7 KiB with everything, and holds nothing but the client", async () => {
     const { gzipBytes, modules } = await bundled('export * from "holdfast/client";');
-    expect(gzipBytes).toBeLessThan(6_144);
+    expect(gzipBytes).toBeLessThan(7_168);
     expect(modules.length).toBeGreaterThan(5);
     expect(modules.filter((name) => !name.startsWith("dist/src/client/"))).toEqual([]);
   });
 
   it("leaves the worker out where nobody asks for it", async () => {
     const { gzipBytes, modules } = await bundled('export { createClient } from "holdfast/client";');
-    expect(gzipBytes).toBeLessThan(4_608);
+    expect(gzipBytes).toBeLessThan(5_120);
     expect(join(...modules)).not.toBe("");
   });
 });

@@ -31,6 +31,8 @@ const pathIn = ({ path }: Route): string =>
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "emails:read": ["emails:read", "emails:write", "*"],
   "emails:write": ["emails:write", "*"],
+  "receipts:read": ["receipts:read", "receipts:write", "*"],
+  "receipts:write": ["receipts:write", "*"],
   ops: ["ops", "*"],
   any: SCOPES,
 };

@@ -30,6 +30,13 @@ const MEETING: Readonly<Record<string, Values>> = {
   claimant: fc.constantFrom("writer@example.com", "Writer@Example.com", "bob@example.com"),
   recipient: fc.constantFrom("ann@example.com", "bob@example.com"),
   durationMs: aLease,
+  operationId: fc.constantFrom("o-1", "o-2", "o-3"),
+  workspaceId: fc.constantFrom("default", "shop"),
+  tool: fc.constantFrom("custom", "http"),
+  action: fc.constantFrom("call", "request"),
+  dispatchToken: fc.constantFrom("token-a", "token-b"),
+  receipt: fc.oneof(pooled, fc.constant("a".repeat(64))),
+  leaseMs: aLease,
 };
 
 /** The value with everything that stands for an earlier answer replaced by it. */
@@ -91,6 +98,9 @@ function aText(schema: JsonObject): Values {
     return fc.constantFrom("ann@example.com", "o.brien+x@sub.example.org");
   const { minLength = 0, maxLength = 50 } = schema as Record<string, number>;
   const bounds = { minLength, maxLength: Math.min(maxLength, minLength + 60) };
+  if (typeof pattern === "string" && pattern.includes("{64}")) {
+    return fc.constantFrom("a".repeat(64), "b".repeat(64));
+  }
   if (typeof pattern === "string") {
     return fc.string(bounds).filter((text) => new RegExp(pattern, "u").test(text));
   }

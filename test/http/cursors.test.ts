@@ -37,6 +37,8 @@ describe.each([
     for (const name of ["acme", "beta"] as const) {
       await as(served, name)("POST", "/v1/emails", enqueue(`of ${name}`, `key of ${name}`));
       const body = { from: ["pending"], to: "failed" };
+      const receipt = { operationId: `of ${name}`.replace(" ", "-"), payload: 1 };
+      await as(served, name)("POST", "/v1/receipts", { body: receipt });
       await as(served, name)("POST", `/v1/emails/key%20of%20${name}/transitions`, { body });
     }
   });
@@ -44,16 +46,23 @@ describe.each([
 
   it.each(PLACES)("%j leads to a page of the own list, and to no fault", async (place) => {
     const list = sealCursor("acme/emails/jobs/", place);
-    const stuck = (["stuck", "attend"] as const).map((queue) =>
-      sealCursor("acme/stuck", JSON.stringify({ queue, cursor: place })),
+    const receipts = sealCursor("acme/receipts/records/", place);
+    const stuck = [0, 1, 2].map((walk) =>
+      sealCursor("acme/stuck", JSON.stringify({ walk, cursor: place })),
     );
     for (const path of [
       `/v1/emails?cursor=${list}`,
+      `/v1/receipts?cursor=${receipts}`,
       ...stuck.map((cursor) => `/v1/stuck?cursor=${cursor}`),
     ]) {
       const told = await as(served, "acme")("GET", path);
       expect(told.status).toBe(200);
-      expect(told.text).not.toContain("of beta");
+      expect(told.text).not.toMatch(/of.beta/);
     }
+    const cursor = sealCursor("acme/receipts/attend", place);
+    const told = await as(served, "acme")("POST", "/v1/receipt-recoveries", {
+      body: { cursor },
+    });
+    expect(told.status).toBe(200);
   });
 });

@@ -54,6 +54,7 @@ export interface ServeOptions {
   readonly seen?: (storage: MemoryStorage) => Storage;
   readonly retentionMs?: number;
   readonly commandMs?: number;
+  readonly receiptCapacity?: number;
   readonly http?: HttpOptions;
 }
 
@@ -79,6 +80,8 @@ const KEYS: Readonly<Record<string, { scopes: readonly Scope[]; tenant?: string 
   reader: { scopes: ["emails:read"] },
   writer: { scopes: ["emails:write"] },
   operator: { scopes: ["ops"] },
+  auditor: { scopes: ["receipts:read"] },
+  payer: { scopes: ["receipts:write"] },
   acme: { scopes: ["*"], tenant: "acme" },
   beta: { scopes: ["*"], tenant: "beta" },
 };
@@ -94,7 +97,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const storage = options.storage ?? memoryStorage();
   const lines: LogLine[] = [];
   let now = Date.parse(START);
-  const { retentionMs, commandMs } = options;
+  const { retentionMs, commandMs, receiptCapacity } = options;
   const holdfast = await createHoldfast({
     storage: options.seen?.(storage) ?? storage,
     clock: clockAt(
@@ -106,6 +109,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     limits: {
       ...(retentionMs === undefined ? {} : { emailRetentionMs: retentionMs }),
       ...(commandMs === undefined ? {} : { commandMs }),
+      ...(receiptCapacity === undefined ? {} : { receiptCapacity }),
     },
   });
   const app = holdfast.http({
@@ -251,3 +255,19 @@ export function as(served: Served, name: "acme" | "beta" | "all") {
 export const enqueue = (text: string, logicalKey = KEY): Ask => ({
   body: { logicalKey, payload: { ...MESSAGE, text }, onPayloadMismatch: "conflict" },
 });
+
+/** A receipt of the operation `o-1`, in one of the states that need no time. */
+export async function receipt(
+  served: Served,
+  state: "prepared" | "dispatching" | "outcome-unknown",
+): Promise<{ readonly id: string; readonly dispatchToken: string }> {
+  const body = { operationId: "o-1", payload: { amount: 5 } };
+  const prepared = await served.ask("POST", "/v1/receipts", { body });
+  const id = String(Object(prepared.body["receipt"])["id"]);
+  const dispatchToken = "token-a";
+  const post = (verb: string) =>
+    served.ask("POST", `/v1/receipts/${id}/${verb}`, { body: { dispatchToken } });
+  if (state !== "prepared") await post("dispatches");
+  if (state === "outcome-unknown") await post("unknowns");
+  return { id, dispatchToken };
+}

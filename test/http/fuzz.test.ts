@@ -13,6 +13,7 @@ import {
   leased,
   pathOf,
   ready,
+  receipt,
   type Served,
   serve,
   type Told,
@@ -114,7 +115,7 @@ const goodStep = fc.oneof(
   ...OPERATIONS.map((operation) =>
     fc.record<Step>({
       operation: fc.constant(operation),
-      params: fc.record({ k: aKey, name: aName }),
+      params: fc.record({ k: aKey, name: aName, id: pooled }),
       query: validQuery(operation),
       rawQuery: fc.constant(null),
       body: valid(schemaOfBody(operation)),
@@ -131,15 +132,16 @@ const badStep = fc
     step: goodStep,
     k: fc.oneof(aKey, aKey, oddKey),
     name: fc.oneof(aName, aName, oddKey),
+    id: fc.oneof(pooled, pooled, oddKey),
     rawQuery: rarely(oddQuery),
     mutation: fc.option(aMutation, { freq: 5 }),
     raw: rarely(oddRaw),
     headers: rarely(oddHeaders),
   })
   .map(
-    ({ step, k, name, rawQuery, mutation, raw, headers }): Step => ({
+    ({ step, k, name, id, rawQuery, mutation, raw, headers }): Step => ({
       ...step,
-      params: { k, name },
+      params: { k, name, id },
       rawQuery,
       body: mutation === null ? step.body : mutated(step.body, mutation),
       raw,
@@ -157,6 +159,11 @@ function harvest(value: JsonValue, pool: string[]): void {
   }
 }
 
+/** Those of receipts; there is one to begin with. */
+function ids(pool: readonly string[]): readonly string[] {
+  return pool.filter((one) => /^[0-9a-f]{64}$/.test(one));
+}
+
 interface Tally {
   requests: number;
   readonly statuses: Map<string, number>;
@@ -167,7 +174,7 @@ async function take(served: Served, step: Step, pool: string[], tally: Tally): P
   const { operation } = step;
   const query = step.rawQuery ?? queryText(filledIn(step.query, pool));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(step.params[name] ?? ""),
+    encodeURIComponent(filledIn(step.params[name] ?? "", name === "id" ? ids(pool) : pool)),
   );
   const raw = step.raw ?? JSON.stringify(filledIn(step.body, pool));
   const ask: Ask = { headers: step.headers, ...(operation.method === "GET" ? {} : { raw }) };
@@ -194,6 +201,7 @@ async function begun(): Promise<{ served: Served; pool: string[] }> {
   const body = { from: ["pending"], to: "failed" };
   await served.ask("POST", pathOf(FAILED, "/transitions"), { body });
   await served.ask("PUT", "/v1/email-config");
+  pool.push((await receipt(served, "dispatching")).id);
   return { served, pool };
 }
 

@@ -18,6 +18,7 @@ import {
   MESSAGE,
   pathOf,
   ready,
+  receipt,
   type Served,
   type ServeOptions,
   serve,
@@ -65,6 +66,57 @@ const CASES: Readonly<Record<ProblemCode, Case>> = {
   },
   not_found: { meet: ({ ask }) => ask("GET", "/v2/emails") },
   job_not_found: { meet: ({ ask }) => ask("GET", pathOf(KEY)) },
+  receipt_not_found: { meet: ({ ask }) => ask("GET", `/v1/receipts/${"a".repeat(64)}`) },
+  invalid_receipt_state: {
+    async meet(served) {
+      const { id } = await receipt(served, "prepared");
+      return served.ask("POST", `/v1/receipts/${id}/completions`);
+    },
+  },
+  dispatch_lost: {
+    async meet(served) {
+      const { id } = await receipt(served, "dispatching");
+      const body = { result: 1, dispatchToken: "another" };
+      return served.ask("POST", `/v1/receipts/${id}/acceptances`, { body });
+    },
+  },
+  dispatch_live: {
+    async meet(served) {
+      const { id } = await receipt(served, "dispatching");
+      const body = { outcome: "abandoned" };
+      return served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
+    },
+  },
+  already_resolved: {
+    async meet(served) {
+      const { id } = await receipt(served, "outcome-unknown");
+      const path = `/v1/receipts/${id}/resolutions`;
+      await served.ask("POST", path, { body: { outcome: "happened", result: SECRET } });
+      return served.ask("POST", path, { body: { outcome: "abandoned" } });
+    },
+  },
+  operation_expired: {
+    async meet(served) {
+      const { id } = await receipt(served, "prepared");
+      served.advance(31 * 86_400_000);
+      return served.ask("GET", `/v1/receipts/${id}`);
+    },
+  },
+  operation_receipt_conflict: {
+    async meet(served) {
+      await receipt(served, "prepared");
+      const body = { operationId: "o-1", payload: "other" };
+      return served.ask("POST", "/v1/receipts", { body });
+    },
+  },
+  operation_receipt_capacity: {
+    options: { receiptCapacity: 1 },
+    async meet(served) {
+      await receipt(served, "prepared");
+      const body = { operationId: "o-2", payload: 1 };
+      return served.ask("POST", "/v1/receipts", { body });
+    },
+  },
   config_not_found: { meet: ({ ask }) => ask("GET", "/v1/email-config") },
   cursor_not_found: {
     async meet({ ask }) {
@@ -224,12 +276,18 @@ const BY_STATE: readonly ProblemCode[] = [
   "in_use",
   "job_expired",
   "erased",
+  "invalid_receipt_state",
+  "dispatch_lost",
+  "dispatch_live",
+  "already_resolved",
+  "operation_expired",
 ];
 
 const HEADERS: Partial<Record<ProblemCode, Readonly<Record<string, string>>>> = {
   unauthorized: { "www-authenticate": "Bearer" },
   method_not_allowed: { allow: "GET, HEAD" },
   unsupported_media_type: { accept: "application/json" },
+  operation_receipt_capacity: { "retry-after": "60" },
   throttled: { "retry-after": "1" },
   unavailable: { "retry-after": "1" },
   outcome_unknown: { "retry-after": "1" },
@@ -259,7 +317,7 @@ describe("every code", () => {
   it.each(Object.entries(CASES))("%s tells no stack, no path, nothing stored", async (_, one) => {
     const { text } = await one.meet(await serve(one.options));
     expect(text).not.toMatch(
-      /stack|node_modules|\.[jt]s:\d|\/src\/|\/etc|emails\/jobs|\bat \w+ \(/,
+      /stack|node_modules|\.[jt]s:\d|\/src\/|\/etc|emails\/jobs|receipts\/records|\bat \w+ \(/,
     );
     expect(text).not.toContain(SECRET);
     expect(text).not.toMatch(/RangeError|TypeError|ZodError|StoreUnavailable/);

@@ -8,6 +8,7 @@ import { type Bench, type EmailsFixture, openBench } from "./emails/bench.ts";
 import { describeCapacity } from "./receipts/capacity.ts";
 import { describeMarking } from "./receipts/marking.ts";
 import { describeOnce } from "./receipts/once.ts";
+import { describePassing } from "./receipts/passing.ts";
 import { describePreparing } from "./receipts/preparing.ts";
 import { describeReading } from "./receipts/reading.ts";
 import { describeRetention } from "./receipts/retention.ts";
@@ -27,5 +28,6 @@ export function describeReceipts(name: string, open: () => Promise<EmailsFixture
     describeCapacity(current);
     describeRetention(current);
     describeOnce(current);
+    describePassing(current);
   });
 }

@@ -122,13 +122,12 @@ for (const dueIndex of ["native", "markers"] as const) {
       const report = await holdfast.reconcile();
       expect(counted(report)).toEqual({});
       expect(report.failures).toMatchObject(
-        ["config", "attend", "deliver"].map((id) => ({
-          machine: "emails",
-          tenant: null,
-          id,
-          code: "unavailable",
-          count: 1,
-        })),
+        [
+          ["emails", "config"],
+          ["receipts", "attend"],
+          ["emails", "attend"],
+          ["emails", "deliver"],
+        ].map(([machine, id]) => ({ machine, tenant: null, id, code: "unavailable", count: 1 })),
       );
       expect(report.hasMore).toBe(true);
       const dry = await holdfast.reconcile({ dryRun: true });

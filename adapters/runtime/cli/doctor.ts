@@ -122,7 +122,7 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
     const connection = await connect(config, { tenant });
     try {
       const begun = performance.now();
-      const { emails } = await connection.client.health();
+      const { emails, receipts } = await connection.client.health();
       const ms = Math.round(performance.now() - begun);
       const { deliver, attend, stuck, counters } = emails;
       const waiting = `${count(deliver)} to deliver, ${count(attend)} to attend`;
@@ -131,6 +131,11 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
       return [
         { check: "service", verdict: "ok", detail: `${connection.where} answers in ${ms} ms` },
         { check: "emails", verdict: isCalm ? "ok" : "warn", detail: `${waiting}, ${trouble}` },
+        {
+          check: "receipts",
+          verdict: receipts.stuck.due === 0 ? "ok" : "warn",
+          detail: `${count(receipts.attend)} to attend, ${count(receipts.stuck)} stuck`,
+        },
       ];
     } finally {
       await connection.close();

@@ -122,13 +122,17 @@ export async function showStuck(client: Client, out: Output): Promise<void> {
 
 /** One pass over each tenant; null: the default one. */
 export async function reconcile(client: Client, dryRun: boolean, out: Output): Promise<void> {
-  const { emails, failures, failuresLeftOut, hasMore } = await client.reconcile({ dryRun });
+  const { emails, receipts, failures, failuresLeftOut, hasMore } = await client.reconcile({
+    dryRun,
+  });
   if (out.isJson) {
-    out.json({ emails, failures, failuresLeftOut, hasMore });
+    out.json({ emails, receipts, failures, failuresLeftOut, hasMore });
     return;
   }
   const rows = Object.entries(emails).map(([name, count]) => [name, String(count)]);
   out.lines(...table([dryRun ? "would be" : "done", "jobs"], rows));
+  const ofReceipts = Object.entries(receipts).map(([name, count]) => [name, String(count)]);
+  out.lines("", ...table([dryRun ? "would be" : "done", "receipts"], ofReceipts));
   out.lines(...failureLines(failures));
   if (failuresLeftOut > 0) out.lines("", `and ${failuresLeftOut} more failures`);
   if (hasMore) out.note("there is more to do: run it again");

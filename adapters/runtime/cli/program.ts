@@ -4,6 +4,12 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Client } from "../../../src/client/client.ts";
 import { SCOPES, type Scope } from "../../../src/http/keys.ts";
 import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
+import {
+  RECEIPT_STATES,
+  RESOLUTIONS,
+  type ReceiptStateName,
+  type ResolutionOutcome,
+} from "../../../src/machines/receipts/fields.ts";
 import { type Config, readConfig, VARIABLES } from "../config.ts";
 import { serve } from "../serve.ts";
 import { packageVersion } from "../version.ts";
@@ -21,6 +27,7 @@ import {
 } from "./jobs.ts";
 import { makeKey } from "./keys.ts";
 import { type Output, output, printable } from "./print.ts";
+import { listReceipts, recoverReceipts, resolveReceipt, showReceipt } from "./receipts.ts";
 
 interface Globals {
   readonly json?: true;
@@ -33,6 +40,17 @@ interface Listing {
   readonly limit: number;
   readonly cursor?: string;
   readonly all?: true;
+}
+
+interface ReceiptListing {
+  readonly state?: ReceiptStateName;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+interface Resolving {
+  readonly result?: unknown;
+  readonly note?: string;
 }
 
 interface Minting {
@@ -86,6 +104,7 @@ export function program(env: Env): Command {
     .description("serve HTTP until SIGTERM")
     .action(() => serve(configured()));
   addJobs(all.command("jobs").description("look at email jobs and move them"), asked);
+  addReceipts(all.command("receipts").description("look at receipts and resolve them"), asked);
   all
     .command("stuck")
     .description("what waits for a person, and what to do")
@@ -161,6 +180,46 @@ function addJobs(jobs: Command, asked: Asked): void {
       .description(description)
       .addArgument(new Argument("<key>", "its logical key, or sha256: and its id"))
       .action((key: string) => asked((client, out) => work(client, key, out)));
+  }
+}
+
+function addReceipts(receipts: Command, asked: Asked): void {
+  receipts
+    .command("list")
+    .description("a page of receipts")
+    .addOption(new Option("--state <state>", "only these").choices(RECEIPT_STATES))
+    .option("--limit <n>", "of one page, 1 to 100", pageLimit, 50)
+    .option("--cursor <cursor>", "where the page before ended")
+    .action((options: ReceiptListing) =>
+      asked((client, out) => listReceipts(client, options, out)),
+    );
+  const id = new Argument("<id>", "its 64 hex digits");
+  receipts
+    .command("show")
+    .description("one receipt, whole, with late reports")
+    .addArgument(id)
+    .action((receipt: string) => asked((client, out) => showReceipt(client, receipt, out)));
+  receipts
+    .command("resolve")
+    .description("say what came of an unknown outcome; the first answer stands for ever")
+    .addArgument(id)
+    .addArgument(new Argument("<outcome>", "what happened").choices(RESOLUTIONS))
+    .option("--result <json>", "with happened: the result of the operation", jsonValue)
+    .option("--note <text>", "why, for other people")
+    .action((receipt: string, outcome: ResolutionOutcome, options: Resolving) =>
+      asked((client, out) => resolveReceipt(client, { id: receipt, outcome, ...options }, out)),
+    );
+  receipts
+    .command("recover")
+    .description("make lapsed dispatches unknown; every pass does so by itself")
+    .action(() => asked(recoverReceipts));
+}
+
+function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError("It must be JSON.");
   }
 }
 

@@ -30,14 +30,14 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <header><h1>Holdfast HTTP</h1><p>Durable jobs on storage you already have.
  Version 0.1.0; the same for machines: 
 <a href="openapi.json">openapi.json</a>.</p></header>
-<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#payloads">Payloads</a> <a href="#problems">Problems</a></nav>
+<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#receipts">Receipts</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#payloads">Payloads</a> <a href="#problems">Problems</a></nav>
 <main><section>
 <p>JSON over HTTP.</p>
 <p><strong>Keys.</strong> Send <code>Authorization: Bearer &lt;key&gt;</code>. A key belongs to one tenant and has scopes; <code>:write</code> includes <code>:read</code> of the same machine, and <code>*</code> everything. Tokens of leases and claims are shown to keys with <code>emails:write</code> only. A service without keys answers requests of its own host only, and lets them do everything.</p>
-<p><strong>Requests.</strong> Bodies are JSON in UTF-8 with <code>Content-Type: application/json</code>; an empty one is <code>{}</code>. Unknown properties and parameters are refused, and so is <code>null</code> for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds. <code>HEAD</code> is answered wherever <code>GET</code> is.</p>
+<p><strong>Requests.</strong> Bodies are JSON in UTF-8 with <code>Content-Type: application/json</code>; an empty one is <code>{}</code>. Unknown properties and parameters are refused, and so is <code>null</code> for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but for those of a receipt, which are milliseconds since 1970. <code>HEAD</code> is answered wherever <code>GET</code> is.</p>
 <p><strong>Refusals</strong> are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, which <code>/docs#&lt;code&gt;</code> explains. Match on <code>code</code>. One by a record's state tells that <code>state</code> and its <code>updatedAt</code>. On every path there may also be 404 <code>not_found</code> and 405 <code>method_not_allowed</code> (with <code>Allow</code>).</p>
 <p><strong>Repeats.</strong> Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; <code>Retry-After</code> tells when.</p>
-<p><strong>Lists.</strong> <code>limit</code> is 1 to 100, 50 by default; <code>cursor</code> is the <code>nextCursor</code> of the page before. A page may be short, even empty, and have a <code>nextCursor</code>; null ends the list. What was there throughout a walk is met exactly once.</p>
+<p><strong>Lists.</strong> <code>limit</code> is 1 to 100, 50 by default (receipts: 128, 64); <code>cursor</code> is the <code>nextCursor</code> of the page before. A page may be short, even empty, and have a <code>nextCursor</code>; null ends the list. What was there throughout a walk is met exactly once.</p>
 <p><strong>Request ids.</strong> Every answer has an <code>X-Request-Id</code>: the request's own, or one that was made.</p>
 </section>
 <section><h2 id="emails">Emails</h2>
@@ -1039,6 +1039,575 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 </ul>
 </article>
 </section>
+<section><h2 id="receipts">Receipts</h2>
+<p>Operations that happen once, or are known to be unknown.</p>
+<article id="listReceipts"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>receipts</code> <span>receipts:read</span></h3>
+<p><strong>A page of receipts.</strong></p>
+<p>Within a page by creation time, then id; the pages follow each other in the storage's order. What was there throughout a walk is met exactly once.</p>
+<p>Needs a key with the scope <code>receipts:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>state</code> <small>optional</small></td><td>prepared | dispatching | accepted | terminal | outcome-unknown; query</td><td>Only receipts in it.</td></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Receipts at most, 1 to 128; default 64.</td></tr>
+<tr><td><code>cursor</code> <small>optional</small></td><td>string; query</td><td>The <code>nextCursor</code> of the page before; none for the first.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipts&quot;: [
+    {
+      &quot;version&quot;: 1,
+      &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+      &quot;principalId&quot;: &quot;default&quot;,
+      &quot;workspaceId&quot;: &quot;shop&quot;,
+      &quot;sessionId&quot;: &quot;default&quot;,
+      &quot;memberId&quot;: &quot;default&quot;,
+      &quot;memberGeneration&quot;: 1,
+      &quot;tool&quot;: &quot;custom&quot;,
+      &quot;action&quot;: &quot;call&quot;,
+      &quot;operationId&quot;: &quot;charge-1001&quot;,
+      &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+      &quot;state&quot;: &quot;prepared&quot;,
+      &quot;createdAt&quot;: 1769850000000,
+      &quot;updatedAt&quot;: 1769850000000,
+      &quot;preparedAt&quot;: 1769850000000
+    }
+  ],
+  &quot;nextCursor&quot;: null,
+  &quot;corrupt&quot;: []
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_cursor"><code>invalid_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="prepareReceipt"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts</code> <span>receipts:write</span></h3>
+<p><strong>Bind an operation to its payload, once.</strong></p>
+<p>The first call creates the receipt (201); every later one with the same payload is answered with the stored one (200), whatever its state. Prepare before the side effect; dispatch, run it, and tell its outcome.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>principalId</code> <small>optional</small></td><td>string</td><td>On whose behalf; <code>default</code>.</td></tr>
+<tr><td><code>workspaceId</code> <small>optional</small></td><td>string</td><td>Counted together; <code>default</code>.</td></tr>
+<tr><td><code>sessionId</code> <small>optional</small></td><td>string</td><td><code>default</code>.</td></tr>
+<tr><td><code>memberId</code> <small>optional</small></td><td>string</td><td><code>default</code>.</td></tr>
+<tr><td><code>memberGeneration</code> <small>optional</small></td><td>integer</td><td>1.</td></tr>
+<tr><td><code>tool</code> <small>optional</small></td><td>string</td><td><code>custom</code>; with <code>action</code> it says what results there are.</td></tr>
+<tr><td><code>action</code> <small>optional</small></td><td>string</td><td><code>call</code>.</td></tr>
+<tr><td><code>operationId</code></td><td>string</td><td>The caller's own; one id is one payload.</td></tr>
+<tr><td><code>payload</code> <small>optional</small></td><td>object</td><td>Hashed and not stored; any JSON. Either this or <code>payloadHash</code>.</td></tr>
+<tr><td><code>payloadHash</code> <small>optional</small></td><td>string</td><td>Of the canonical text of the payload: hex SHA-256.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;workspaceId&quot;: &quot;shop&quot;,
+  &quot;operationId&quot;: &quot;charge-1001&quot;,
+  &quot;payload&quot;: {
+    &quot;amount&quot;: 4200
+  }
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;workspaceId&quot;:&quot;shop&quot;,&quot;operationId&quot;:&quot;charge-1001&quot;,&quot;payload&quot;:{&quot;amount&quot;:4200}}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> It was there; this is what is stored.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;prepared&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850000000,
+    &quot;preparedAt&quot;: 1769850000000
+  }
+}</pre></details></li>
+<li><details><summary><b>201</b> It was made by this call.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;prepared&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850000000,
+    &quot;preparedAt&quot;: 1769850000000
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#operation_receipt_conflict"><code>operation_receipt_conflict</code></a></li>
+<li><b>429</b> <a href="#operation_receipt_capacity"><code>operation_receipt_capacity</code></a>, <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="readReceipt"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}</code> <span>receipts:read</span></h3>
+<p><strong>One receipt, and what came too late for it.</strong></p>
+<p>What is known of the operation; a person's resolution, where there is one.</p>
+<p>Needs a key with the scope <code>receipts:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;outcome-unknown&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850060000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000,
+    &quot;outcomeUnknownAt&quot;: 1769850030000,
+    &quot;resolution&quot;: {
+      &quot;outcome&quot;: &quot;did_not_happen&quot;,
+      &quot;resolvedAt&quot;: 1769850060000,
+      &quot;resolvedBy&quot;: &quot;operator&quot;,
+      &quot;note&quot;: &quot;the provider has no such charge&quot;
+    }
+  },
+  &quot;notes&quot;: [
+    {
+      &quot;at&quot;: 1769850120000,
+      &quot;kind&quot;: &quot;contradiction&quot;,
+      &quot;result&quot;: {
+        &quot;chargeId&quot;: &quot;ch_1&quot;
+      }
+    }
+  ]
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="dispatchReceipt"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>dispatches</code> <span>receipts:write</span></h3>
+<p><strong>Take the right to run the side effect.</strong></p>
+<p><code>owned</code> tells the one caller that runs it. With a <code>dispatchToken</code> of its own, fresh for this call, a repeat is told the same; without one it is minted. Run it only before the lease is over.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>dispatchToken</code> <small>optional</small></td><td>string</td><td>The caller's own, random and fresh, so that a repeat is known to be its owner's.</td></tr>
+<tr><td><code>leaseMs</code> <small>optional</small></td><td>integer</td><td>From now, in milliseconds: 1 to 86,400,000.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
+  &quot;dispatchToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;leaseMs&quot;: 60000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f/dispatches&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;dispatchToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;leaseMs&quot;:60000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;dispatching&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850001000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000
+  },
+  &quot;owned&quot;: true,
+  &quot;dispatchToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>409</b> <a href="#invalid_receipt_state"><code>invalid_receipt_state</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="renewDispatch"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>dispatch-renewals</code> <span>receipts:write</span></h3>
+<p><strong>Set the end of a dispatch's lease.</strong></p>
+<p>From now, also if that is earlier; also after it ran out while nobody took it.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>dispatchToken</code></td><td>string</td><td>Of the dispatch, as it was answered.</td></tr>
+<tr><td><code>leaseMs</code></td><td>integer</td><td>From now, in milliseconds: 1 to 86,400,000.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;dispatchToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;leaseMs&quot;: 60000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f/dispatch-renewals&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;dispatchToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;leaseMs&quot;:60000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;accepted&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850002000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000,
+    &quot;acceptedAt&quot;: 1769850002000,
+    &quot;result&quot;: {
+      &quot;chargeId&quot;: &quot;ch_1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>409</b> <a href="#dispatch_lost"><code>dispatch_lost</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="acceptReceipt"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>acceptances</code> <span>receipts:write</span></h3>
+<p><strong>Tell what came of the side effect.</strong></p>
+<p>By the owner of the dispatch, also while the outcome is unknown and nobody has resolved it. The same result again is answered and not written. After a resolution the report is kept as a note.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>result</code></td><td>object</td><td>What came of it: a result of the receipt's tool and action.</td></tr>
+<tr><td><code>dispatchToken</code> <small>optional</small></td><td>string</td><td>Of the dispatch, as it was answered.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;result&quot;: {
+    &quot;chargeId&quot;: &quot;ch_1&quot;
+  },
+  &quot;dispatchToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f/acceptances&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;result&quot;:{&quot;chargeId&quot;:&quot;ch_1&quot;},&quot;dispatchToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;accepted&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850002000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000,
+    &quot;acceptedAt&quot;: 1769850002000,
+    &quot;result&quot;: {
+      &quot;chargeId&quot;: &quot;ch_1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>409</b> <a href="#invalid_receipt_state"><code>invalid_receipt_state</code></a>, <a href="#dispatch_lost"><code>dispatch_lost</code></a>, <a href="#already_resolved"><code>already_resolved</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#operation_receipt_conflict"><code>operation_receipt_conflict</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="completeReceipt"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>completions</code> <span>receipts:write</span></h3>
+<p><strong>Make an accepted receipt terminal.</strong></p>
+<p>Its result stays; a repeat changes nothing.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f/completions&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;accepted&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850002000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000,
+    &quot;acceptedAt&quot;: 1769850002000,
+    &quot;result&quot;: {
+      &quot;chargeId&quot;: &quot;ch_1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>409</b> <a href="#invalid_receipt_state"><code>invalid_receipt_state</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="markReceiptUnknown"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>unknowns</code> <span>receipts:write</span></h3>
+<p><strong>Say that nobody can tell what came of it.</strong></p>
+<p>By the owner at once; by anybody else when the dispatch has lapsed.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>dispatchToken</code> <small>optional</small></td><td>string</td><td>Of the dispatch, as it was answered.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
+  &quot;dispatchToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f/unknowns&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;dispatchToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;accepted&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850002000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000,
+    &quot;acceptedAt&quot;: 1769850002000,
+    &quot;result&quot;: {
+      &quot;chargeId&quot;: &quot;ch_1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>409</b> <a href="#invalid_receipt_state"><code>invalid_receipt_state</code></a>, <a href="#dispatch_lost"><code>dispatch_lost</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="resolveReceipt"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>resolutions</code> <span>receipts:write</span></h3>
+<p><strong>A person's answer to an unknown outcome.</strong></p>
+<p>The first answer stands for ever; the same again by the same key is answered as before. <code>did_not_happen</code> does not reopen the operation: its caller takes a new id.</p>
+<p>Needs a key with the scope <code>receipts:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>outcome</code></td><td>happened | did_not_happen | abandoned</td><td>The first answer stands for ever.</td></tr>
+<tr><td><code>result</code> <small>optional</small></td><td>object</td><td>With <code>happened</code>, and only then.</td></tr>
+<tr><td><code>note</code> <small>optional</small></td><td>string</td><td>Why, for other people.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;outcome&quot;: &quot;did_not_happen&quot;,
+  &quot;note&quot;: &quot;the provider has no such charge&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipts/0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f/resolutions&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;outcome&quot;:&quot;did_not_happen&quot;,&quot;note&quot;:&quot;the provider has no such charge&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipt&quot;: {
+    &quot;version&quot;: 1,
+    &quot;id&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;principalId&quot;: &quot;default&quot;,
+    &quot;workspaceId&quot;: &quot;shop&quot;,
+    &quot;sessionId&quot;: &quot;default&quot;,
+    &quot;memberId&quot;: &quot;default&quot;,
+    &quot;memberGeneration&quot;: 1,
+    &quot;tool&quot;: &quot;custom&quot;,
+    &quot;action&quot;: &quot;call&quot;,
+    &quot;operationId&quot;: &quot;charge-1001&quot;,
+    &quot;payloadHash&quot;: &quot;29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a&quot;,
+    &quot;state&quot;: &quot;accepted&quot;,
+    &quot;createdAt&quot;: 1769850000000,
+    &quot;updatedAt&quot;: 1769850002000,
+    &quot;preparedAt&quot;: 1769850000000,
+    &quot;dispatchingAt&quot;: 1769850001000,
+    &quot;acceptedAt&quot;: 1769850002000,
+    &quot;result&quot;: {
+      &quot;chargeId&quot;: &quot;ch_1&quot;
+    }
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>409</b> <a href="#invalid_receipt_state"><code>invalid_receipt_state</code></a>, <a href="#dispatch_live"><code>dispatch_live</code></a>, <a href="#already_resolved"><code>already_resolved</code></a></li>
+<li><b>410</b> <a href="#operation_expired"><code>operation_expired</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="recoverReceipts"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>receipt-recoveries</code> <span>ops</span></h3>
+<p><strong>Make lapsed dispatches unknown.</strong></p>
+<p>One page of what is due; a live dispatch is never touched. Every pass does the same by itself.</p>
+<p>Needs a key with the scope <code>ops</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>cursor</code> <small>optional</small></td><td>string</td><td>The <code>nextCursor</code> of the page before; none for the first.</td></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer</td><td>Entries at most, 1 to 128; default 64.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
+  &quot;limit&quot;: 64
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/receipt-recoveries&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;limit&quot;:64}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;recovered&quot;: 1,
+  &quot;scanned&quot;: 2,
+  &quot;nextCursor&quot;: null
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_cursor"><code>invalid_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+</section>
 <section><h2 id="operations">Operations</h2>
 <p>What waits, what is stuck, what must be forgotten.</p>
 <article id="health"><h3><code class="get">GET</code> 
@@ -1074,6 +1643,25 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;unknownOutcomes&quot;: 0,
       &quot;leasesLost&quot;: 1
     }
+  },
+  &quot;receipts&quot;: {
+    &quot;attend&quot;: {
+      &quot;due&quot;: 0,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: null
+    },
+    &quot;stuck&quot;: {
+      &quot;due&quot;: 0,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: null
+    },
+    &quot;counters&quot;: {
+      &quot;replays&quot;: 4,
+      &quot;conflicts&quot;: 0,
+      &quot;outcomesUnknown&quot;: 0,
+      &quot;contradictions&quot;: 0,
+      &quot;dispatchesLost&quot;: 0
+    }
   }
 }</pre></details></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
@@ -1087,7 +1675,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="stuck"><h3><code class="get">GET</code> 
 <code>/<wbr>v1/<wbr>stuck</code> <span>ops</span></h3>
 <p><strong>What waits for a person, why, and what to do.</strong></p>
-<p>Failed jobs, and claims and jobs that have waited too long. Nothing of their content is told.</p>
+<p>Failed jobs, unknown outcomes, contradictions, and claims and jobs that have waited too long. Nothing of their content is told.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 <div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Items at most, 1 to 100; default 50.</td></tr>
@@ -1120,7 +1708,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 </article>
 <article id="reconcile"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>reconciliations</code> <span>ops</span></h3>
-<p><strong>One pass over the key's tenant: find, promote, deliver, retire.</strong></p>
+<p><strong>One pass over the key's tenant: find, recover, promote, deliver, retire.</strong></p>
 <p>Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 
@@ -1136,6 +1724,10 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
   -d '{&quot;dryRun&quot;:true}'</pre>
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;receipts&quot;: {
+    &quot;recovered&quot;: 1,
+    &quot;retired&quot;: 0
+  },
   &quot;emails&quot;: {
     &quot;discovered&quot;: 2,
     &quot;enqueued&quot;: 1,
@@ -1176,13 +1768,14 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="erase"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>erasures</code> <span>ops</span></h3>
 <p><strong>Replace a record's personal content by a tombstone.</strong></p>
-<p>The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.</p>
+<p>Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>email</code></td><td>string</td><td>A logical key, or <code>sha256:</code> and an id.</td></tr>
+<tr><td><code>email</code> <small>optional</small></td><td>string</td><td>A logical key, or <code>sha256:</code> and an id.</td></tr>
+<tr><td><code>receipt</code> <small>optional</small></td><td>string</td><td>A receipt's id. One of the two.</td></tr>
 </table></div>
-<p>For example (at most 1,048,576 bytes):</p><pre>{
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
   &quot;email&quot;: &quot;welcome:ann@example.com&quot;
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/erasures&quot; \\
@@ -1199,7 +1792,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
 <li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>404</b> <a href="#job_not_found"><code>job_not_found</code></a></li>
+<li><b>404</b> <a href="#job_not_found"><code>job_not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
 <li><b>409</b> <a href="#in_use"><code>in_use</code></a></li>
 <li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
 <li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
@@ -1333,6 +1926,8 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dd>There is no such route. A key that is empty or a dot segment makes none either. <em>Check the path; address such a key by sha256: and its 64 digits.</em></dd>
 <dt id="job_not_found"><code>job_not_found</code> <span>404</span> No such job</dt>
 <dd>No job has that key, as far as this key's tenant is concerned. <em>Check the key and its URL-encoding. Keys are not trimmed in paths.</em></dd>
+<dt id="receipt_not_found"><code>receipt_not_found</code> <span>404</span> No such receipt</dt>
+<dd>No receipt has that id, as far as this key's tenant is concerned. <em>Check the id; prepare the operation first.</em></dd>
 <dt id="config_not_found"><code>config_not_found</code> <span>404</span> No configuration yet</dt>
 <dd>The email configuration was not made yet. <em>PUT /v1/email-config makes it.</em></dd>
 <dt id="cursor_not_found"><code>cursor_not_found</code> <span>404</span> No such cursor</dt>
@@ -1351,10 +1946,20 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dd>The job is not ready, or another's lease on it stands. <em>Try after that lease, or lease what is due.</em></dd>
 <dt id="lease_lost"><code>lease_lost</code> <span>409</span> The lease is not the current one</dt>
 <dd>Another lease or another settlement came after this token. Nothing was written. <em>Stop working on the job; do not repeat the request.</em></dd>
+<dt id="invalid_receipt_state"><code>invalid_receipt_state</code> <span>409</span> The receipt is in another state</dt>
+<dd>The receipt is in no state that this starts from. <code>state</code> and <code>updatedAt</code> tell how it was found. Nothing was written. <em>If <code>state</code> is where it was to go, an earlier try has succeeded. Else read the receipt.</em></dd>
+<dt id="dispatch_lost"><code>dispatch_lost</code> <span>409</span> The dispatch is not the caller's</dt>
+<dd>The dispatch belongs to another caller, or to nobody any more. Nothing was written. <em>Do not run the side effect; wait for the outcome of whoever dispatched it.</em></dd>
+<dt id="dispatch_live"><code>dispatch_live</code> <span>409</span> The dispatch may still be running</dt>
+<dd>The dispatch has time left, its lease and the margin. Nothing was written. <em>Wait until it is over, recover it, then resolve it.</em></dd>
+<dt id="already_resolved"><code>already_resolved</code> <span>409</span> A person's answer stands</dt>
+<dd>A person said what came of the operation, and the first answer stands for ever: <code>outcome</code>. A late report of the caller was kept as a note. <em>Go by <code>outcome</code>; to run the operation after all, take a new operation id.</em></dd>
 <dt id="in_use"><code>in_use</code> <span>409</span> The record is in use</dt>
 <dd>The record is being worked on. Nothing was written. <em>Wait until it is settled or its lease is over, then repeat the request.</em></dd>
 <dt id="job_expired"><code>job_expired</code> <span>410</span> The job is past its retention</dt>
 <dd>The job is past its retention. Its key is never used again. <em>Take another key for another email.</em></dd>
+<dt id="operation_expired"><code>operation_expired</code> <span>410</span> The operation is over and forgotten</dt>
+<dd>The operation is past its retention, or was erased. <code>outcome</code> is what was kept. It never runs again. <em>Take another operation id for other work.</em></dd>
 <dt id="erased"><code>erased</code> <span>410</span> The record was erased</dt>
 <dd>The record's content was erased. It never runs again. <em>Take another identity for other work.</em></dd>
 <dt id="body_too_large"><code>body_too_large</code> <span>413</span> The body is too large</dt>
@@ -1369,6 +1974,10 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dd>The record would be larger than a storage takes. Nothing was written. <em>Shorten what was sent; keep large content elsewhere and send its address.</em></dd>
 <dt id="job_payload_conflict"><code>job_payload_conflict</code> <span>422</span> The key belongs to another payload</dt>
 <dd>The key belongs to a job with another payload, and <code>conflict</code> was asked for. <em>Take another key for another email; one key is one email.</em></dd>
+<dt id="operation_receipt_conflict"><code>operation_receipt_conflict</code> <span>422</span> The operation is bound to other content</dt>
+<dd>The operation id belongs to another payload, or the receipt has another result. Nothing was written. <em>Take another operation id for other content; one id is one payload and one result.</em></dd>
+<dt id="operation_receipt_capacity"><code>operation_receipt_capacity</code> <span>429</span> The workspace has no room for another receipt</dt>
+<dd>The workspace has as many receipts as it may have. Nothing was written. <em>Repeat it when receipts were retired; finish what is prepared, or allow more.</em></dd>
 <dt id="throttled"><code>throttled</code> <span>429</span> Too much at once</dt>
 <dd>The storage refused for load. Nothing was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
 <dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>

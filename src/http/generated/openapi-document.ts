@@ -7,7 +7,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   "title": "Holdfast",
   "version": "0.1.0",
   "summary": "Durable jobs on storage you already have.",
-  "description": "JSON over HTTP.\n\n**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one tenant and has scopes; `:write` includes `:read` of the same machine, and `*` everything. Tokens of leases and claims are shown to keys with `emails:write` only. A service without keys answers requests of its own host only, and lets them do everything.\n\n**Requests.** Bodies are JSON in UTF-8 with `Content-Type: application/json`; an empty one is `{}`. Unknown properties and parameters are refused, and so is `null` for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds. `HEAD` is answered wherever `GET` is.\n\n**Refusals** are `application/problem+json` (RFC 9457) with a stable `code`, which `/docs#<code>` explains. Match on `code`. One by a record's state tells that `state` and its `updatedAt`. On every path there may also be 404 `not_found` and 405 `method_not_allowed` (with `Allow`).\n\n**Repeats.** Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; `Retry-After` tells when.\n\n**Lists.** `limit` is 1 to 100, 50 by default; `cursor` is the `nextCursor` of the page before. A page may be short, even empty, and have a `nextCursor`; null ends the list. What was there throughout a walk is met exactly once.\n\n**Request ids.** Every answer has an `X-Request-Id`: the request's own, or one that was made.",
+  "description": "JSON over HTTP.\n\n**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one tenant and has scopes; `:write` includes `:read` of the same machine, and `*` everything. Tokens of leases and claims are shown to keys with `emails:write` only. A service without keys answers requests of its own host only, and lets them do everything.\n\n**Requests.** Bodies are JSON in UTF-8 with `Content-Type: application/json`; an empty one is `{}`. Unknown properties and parameters are refused, and so is `null` for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but for those of a receipt, which are milliseconds since 1970. `HEAD` is answered wherever `GET` is.\n\n**Refusals** are `application/problem+json` (RFC 9457) with a stable `code`, which `/docs#<code>` explains. Match on `code`. One by a record's state tells that `state` and its `updatedAt`. On every path there may also be 404 `not_found` and 405 `method_not_allowed` (with `Allow`).\n\n**Repeats.** Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; `Retry-After` tells when.\n\n**Lists.** `limit` is 1 to 100, 50 by default (receipts: 128, 64); `cursor` is the `nextCursor` of the page before. A page may be short, even empty, and have a `nextCursor`; null ends the list. What was there throughout a walk is met exactly once.\n\n**Request ids.** Every answer has an `X-Request-Id`: the request's own, or one that was made.",
   "license": {
    "name": "MIT",
    "identifier": "MIT"
@@ -26,6 +26,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   {
    "name": "Email configuration",
    "description": "Since when emails are made, and scans' cursors."
+  },
+  {
+   "name": "Receipts",
+   "description": "Operations that happen once, or are known to be unknown."
   },
   {
    "name": "Operations",
@@ -2501,6 +2505,1279 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    }
   },
+  "/v1/receipts": {
+   "post": {
+    "operationId": "prepareReceipt",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Bind an operation to its payload, once",
+    "description": "The first call creates the receipt (201); every later one with the same payload is answered with the stored one (200), whatever its state. Prepare before the side effect; dispatch, run it, and tell its outcome.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "$ref": "#/components/schemas/PrepareRequest"
+       },
+       "example": {
+        "workspaceId": "shop",
+        "operationId": "charge-1001",
+        "payload": {
+         "amount": 4200
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "It was there; this is what is stored.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/PreparedReceipt"
+        },
+        "example": {
+         "created": true,
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "prepared",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850000000,
+          "preparedAt": 1769850000000
+         }
+        }
+       }
+      }
+     },
+     "201": {
+      "description": "It was made by this call.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/PreparedReceipt"
+        },
+        "example": {
+         "created": true,
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "prepared",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850000000,
+          "preparedAt": 1769850000000
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.operation_receipt_conflict"
+     },
+     "429": {
+      "$ref": "#/components/responses/operation_receipt_capacity.throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   },
+   "get": {
+    "operationId": "listReceipts",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "A page of receipts",
+    "description": "Within a page by creation time, then id; the pages follow each other in the storage's order. What was there throughout a walk is met exactly once.\n\nNeeds a key with the scope `receipts:read`.",
+    "x-scope": "receipts:read",
+    "security": [
+     {
+      "bearer": [
+       "receipts:read"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "state",
+      "in": "query",
+      "required": false,
+      "description": "Only receipts in it.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "prepared",
+        "dispatching",
+        "accepted",
+        "terminal",
+        "outcome-unknown"
+       ]
+      }
+     },
+     {
+      "name": "limit",
+      "in": "query",
+      "required": false,
+      "description": "Receipts at most, 1 to 128; default 64.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 128
+      }
+     },
+     {
+      "name": "cursor",
+      "in": "query",
+      "required": false,
+      "description": "The `nextCursor` of the page before; none for the first.",
+      "schema": {
+       "pattern": "^[A-Za-z0-9_-]+$",
+       "type": "string",
+       "maxLength": 4096
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ReceiptPage"
+        },
+        "example": {
+         "receipts": [
+          {
+           "version": 1,
+           "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+           "principalId": "default",
+           "workspaceId": "shop",
+           "sessionId": "default",
+           "memberId": "default",
+           "memberGeneration": 1,
+           "tool": "custom",
+           "action": "call",
+           "operationId": "charge-1001",
+           "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+           "state": "prepared",
+           "createdAt": 1769850000000,
+           "updatedAt": 1769850000000,
+           "preparedAt": 1769850000000
+          }
+         ],
+         "nextCursor": null,
+         "corrupt": []
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "get": {
+    "operationId": "readReceipt",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "One receipt, and what came too late for it",
+    "description": "What is known of the operation; a person's resolution, where there is one.\n\nNeeds a key with the scope `receipts:read`.",
+    "x-scope": "receipts:read",
+    "security": [
+     {
+      "bearer": [
+       "receipts:read"
+      ]
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/NotedReceipt"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "outcome-unknown",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850060000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000,
+          "outcomeUnknownAt": 1769850030000,
+          "resolution": {
+           "outcome": "did_not_happen",
+           "resolvedAt": 1769850060000,
+           "resolvedBy": "operator",
+           "note": "the provider has no such charge"
+          }
+         },
+         "notes": [
+          {
+           "at": 1769850120000,
+           "kind": "contradiction",
+           "result": {
+            "chargeId": "ch_1"
+           }
+          }
+         ]
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}/dispatches": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "post": {
+    "operationId": "dispatchReceipt",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Take the right to run the side effect",
+    "description": "`owned` tells the one caller that runs it. With a `dispatchToken` of its own, fresh for this call, a repeat is told the same; without one it is minted. Run it only before the lease is over.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "dispatchToken": {
+          "description": "The caller's own, random and fresh, so that a repeat is known to be its owner's.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256
+         },
+         "leaseMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "From now, in milliseconds: 1 to 86,400,000."
+         }
+        },
+        "additionalProperties": false
+       },
+       "example": {
+        "dispatchToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "leaseMs": 60000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/DispatchAnswer"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "dispatching",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850001000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000
+         },
+         "owned": true,
+         "dispatchToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/invalid_receipt_state"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}/dispatch-renewals": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "post": {
+    "operationId": "renewDispatch",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Set the end of a dispatch's lease",
+    "description": "From now, also if that is earlier; also after it ran out while nobody took it.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "dispatchToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the dispatch, as it was answered."
+         },
+         "leaseMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000,
+          "description": "From now, in milliseconds: 1 to 86,400,000."
+         }
+        },
+        "required": [
+         "dispatchToken",
+         "leaseMs"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "dispatchToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "leaseMs": 60000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ReceiptAnswer"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "accepted",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850002000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000,
+          "acceptedAt": 1769850002000,
+          "result": {
+           "chargeId": "ch_1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/dispatch_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}/acceptances": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "post": {
+    "operationId": "acceptReceipt",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Tell what came of the side effect",
+    "description": "By the owner of the dispatch, also while the outcome is unknown and nobody has resolved it. The same result again is answered and not written. After a resolution the report is kept as a note.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "result": {
+          "description": "What came of it: a result of the receipt's tool and action."
+         },
+         "dispatchToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the dispatch, as it was answered."
+         }
+        },
+        "required": [
+         "result"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "result": {
+         "chargeId": "ch_1"
+        },
+        "dispatchToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ReceiptAnswer"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "accepted",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850002000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000,
+          "acceptedAt": 1769850002000,
+          "result": {
+           "chargeId": "ch_1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/invalid_receipt_state.dispatch_lost.already_resolved"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.operation_receipt_conflict"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}/completions": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "post": {
+    "operationId": "completeReceipt",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Make an accepted receipt terminal",
+    "description": "Its result stays; a repeat changes nothing.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "additionalProperties": false,
+        "description": "Nothing: an empty body is the same."
+       },
+       "example": {}
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ReceiptAnswer"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "accepted",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850002000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000,
+          "acceptedAt": 1769850002000,
+          "result": {
+           "chargeId": "ch_1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/invalid_receipt_state"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}/unknowns": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "post": {
+    "operationId": "markReceiptUnknown",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Say that nobody can tell what came of it",
+    "description": "By the owner at once; by anybody else when the dispatch has lapsed.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "dispatchToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the dispatch, as it was answered."
+         }
+        },
+        "additionalProperties": false
+       },
+       "example": {
+        "dispatchToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ReceiptAnswer"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "accepted",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850002000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000,
+          "acceptedAt": 1769850002000,
+          "result": {
+           "chargeId": "ch_1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/invalid_receipt_state.dispatch_lost"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipts/{id}/resolutions": {
+   "parameters": [
+    {
+     "name": "id",
+     "in": "path",
+     "required": true,
+     "description": "A receipt's id: SHA-256 of its key, 64 lower-case hex digits.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     },
+     "example": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f"
+    }
+   ],
+   "post": {
+    "operationId": "resolveReceipt",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "A person's answer to an unknown outcome",
+    "description": "The first answer stands for ever; the same again by the same key is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id.\n\nNeeds a key with the scope `receipts:write`.",
+    "x-scope": "receipts:write",
+    "security": [
+     {
+      "bearer": [
+       "receipts:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "outcome": {
+          "type": "string",
+          "enum": [
+           "happened",
+           "did_not_happen",
+           "abandoned"
+          ],
+          "description": "The first answer stands for ever."
+         },
+         "result": {
+          "description": "With `happened`, and only then."
+         },
+         "note": {
+          "description": "Why, for other people.",
+          "type": "string",
+          "maxLength": 1000
+         }
+        },
+        "required": [
+         "outcome"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "outcome": "did_not_happen",
+        "note": "the provider has no such charge"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ReceiptAnswer"
+        },
+        "example": {
+         "receipt": {
+          "version": 1,
+          "id": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "principalId": "default",
+          "workspaceId": "shop",
+          "sessionId": "default",
+          "memberId": "default",
+          "memberGeneration": 1,
+          "tool": "custom",
+          "action": "call",
+          "operationId": "charge-1001",
+          "payloadHash": "29a414a27a77ff8152d1e556f2df6b6095931e3770da4d7d95feecf8b101ea3a",
+          "state": "accepted",
+          "createdAt": 1769850000000,
+          "updatedAt": 1769850002000,
+          "preparedAt": 1769850000000,
+          "dispatchingAt": 1769850001000,
+          "acceptedAt": 1769850002000,
+          "result": {
+           "chargeId": "ch_1"
+          }
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.receipt_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/invalid_receipt_state.dispatch_live.already_resolved"
+     },
+     "410": {
+      "$ref": "#/components/responses/operation_expired"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/receipt-recoveries": {
+   "post": {
+    "operationId": "recoverReceipts",
+    "tags": [
+     "Receipts"
+    ],
+    "summary": "Make lapsed dispatches unknown",
+    "description": "One page of what is due; a live dispatch is never touched. Every pass does the same by itself.\n\nNeeds a key with the scope `ops`.",
+    "x-scope": "ops",
+    "security": [
+     {
+      "bearer": [
+       "ops"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "cursor": {
+          "description": "The `nextCursor` of the page before; none for the first.",
+          "pattern": "^[A-Za-z0-9_-]+$",
+          "type": "string",
+          "maxLength": 4096
+         },
+         "limit": {
+          "description": "Entries at most, 1 to 128; default 64.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 128
+         }
+        },
+        "additionalProperties": false
+       },
+       "example": {
+        "limit": 64
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RecoveryAnswer"
+        },
+        "example": {
+         "recovered": 1,
+         "scanned": 2,
+         "nextCursor": null
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
   "/v1/health": {
    "get": {
     "operationId": "health",
@@ -2551,6 +3828,25 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "unknownOutcomes": 0,
            "leasesLost": 1
           }
+         },
+         "receipts": {
+          "attend": {
+           "due": 0,
+           "more": false,
+           "oldestDueAt": null
+          },
+          "stuck": {
+           "due": 0,
+           "more": false,
+           "oldestDueAt": null
+          },
+          "counters": {
+           "replays": 4,
+           "conflicts": 0,
+           "outcomesUnknown": 0,
+           "contradictions": 0,
+           "dispatchesLost": 0
+          }
          }
         }
        }
@@ -2584,7 +3880,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "What waits for a person, why, and what to do",
-    "description": "Failed jobs, and claims and jobs that have waited too long. Nothing of their content is told.\n\nNeeds a key with the scope `ops`.",
+    "description": "Failed jobs, unknown outcomes, contradictions, and claims and jobs that have waited too long. Nothing of their content is told.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -2673,7 +3969,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "tags": [
      "Operations"
     ],
-    "summary": "One pass over the key's tenant: find, promote, deliver, retire",
+    "summary": "One pass over the key's tenant: find, recover, promote, deliver, retire",
     "description": "Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
@@ -2718,6 +4014,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "$ref": "#/components/schemas/PassReport"
         },
         "example": {
+         "receipts": {
+          "recovered": 1,
+          "retired": 0
+         },
          "emails": {
           "discovered": 2,
           "enqueued": 1,
@@ -2784,7 +4084,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "Replace a record's personal content by a tombstone",
-    "description": "The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.\n\nNeeds a key with the scope `ops`.",
+    "description": "Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -2794,24 +4094,26 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     ],
     "requestBody": {
-     "description": "At most 1,048,576 bytes.",
-     "required": true,
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
      "content": {
       "application/json": {
        "schema": {
         "type": "object",
         "properties": {
          "email": {
-          "type": "string",
           "description": "A logical key, or `sha256:` and an id.",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
+          "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$",
+          "type": "string"
+         },
+         "receipt": {
+          "description": "A receipt's id. One of the two.",
+          "type": "string",
+          "pattern": "^[0-9a-f]{64}$"
          }
         },
-        "required": [
-         "email"
-        ],
         "additionalProperties": false
        },
        "example": {
@@ -2852,7 +4154,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "$ref": "#/components/responses/forbidden"
      },
      "404": {
-      "$ref": "#/components/responses/job_not_found"
+      "$ref": "#/components/responses/job_not_found.receipt_not_found"
      },
      "409": {
       "$ref": "#/components/responses/in_use"
@@ -3179,6 +4481,51 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
+   "dispatch_lost": {
+    "description": "- `dispatch_lost`: The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "dispatch_lost"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "dispatch_lost": {
+        "value": {
+         "type": "/docs#dispatch_lost",
+         "title": "The dispatch is not the caller's",
+         "status": 409,
+         "detail": "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "dispatch_lost",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
    "forbidden": {
     "description": "- `forbidden`: The key lacks the scope that the operation needs; or, on a service without keys, the request came through another host name or from a page of another site. Nothing was done.",
     "headers": {
@@ -3364,6 +4711,251 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
+   "invalid_receipt_state": {
+    "description": "- `invalid_receipt_state`: The receipt is in no state that this starts from. `state` and `updatedAt` tell how it was found. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "invalid_receipt_state"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_receipt_state": {
+        "value": {
+         "type": "/docs#invalid_receipt_state",
+         "title": "The receipt is in another state",
+         "status": 409,
+         "detail": "The receipt is in no state that this starts from. state and updatedAt tell how it was found. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_receipt_state",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_receipt_state.dispatch_live.already_resolved": {
+    "description": "- `invalid_receipt_state`: The receipt is in no state that this starts from. `state` and `updatedAt` tell how it was found. Nothing was written.\n- `dispatch_live`: The dispatch has time left, its lease and the margin. Nothing was written.\n- `already_resolved`: A person said what came of the operation, and the first answer stands for ever: `outcome`. A late report of the caller was kept as a note.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "invalid_receipt_state",
+            "dispatch_live",
+            "already_resolved"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_receipt_state": {
+        "value": {
+         "type": "/docs#invalid_receipt_state",
+         "title": "The receipt is in another state",
+         "status": 409,
+         "detail": "The receipt is in no state that this starts from. state and updatedAt tell how it was found. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_receipt_state",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "dispatch_live": {
+        "value": {
+         "type": "/docs#dispatch_live",
+         "title": "The dispatch may still be running",
+         "status": 409,
+         "detail": "The dispatch has time left, its lease and the margin. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "dispatch_live",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "already_resolved": {
+        "value": {
+         "type": "/docs#already_resolved",
+         "title": "A person's answer stands",
+         "status": 409,
+         "detail": "A person said what came of the operation, and the first answer stands for ever: outcome. A late report of the caller was kept as a note.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "already_resolved",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_receipt_state.dispatch_lost": {
+    "description": "- `invalid_receipt_state`: The receipt is in no state that this starts from. `state` and `updatedAt` tell how it was found. Nothing was written.\n- `dispatch_lost`: The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "invalid_receipt_state",
+            "dispatch_lost"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_receipt_state": {
+        "value": {
+         "type": "/docs#invalid_receipt_state",
+         "title": "The receipt is in another state",
+         "status": 409,
+         "detail": "The receipt is in no state that this starts from. state and updatedAt tell how it was found. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_receipt_state",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "dispatch_lost": {
+        "value": {
+         "type": "/docs#dispatch_lost",
+         "title": "The dispatch is not the caller's",
+         "status": 409,
+         "detail": "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "dispatch_lost",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_receipt_state.dispatch_lost.already_resolved": {
+    "description": "- `invalid_receipt_state`: The receipt is in no state that this starts from. `state` and `updatedAt` tell how it was found. Nothing was written.\n- `dispatch_lost`: The dispatch belongs to another caller, or to nobody any more. Nothing was written.\n- `already_resolved`: A person said what came of the operation, and the first answer stands for ever: `outcome`. A late report of the caller was kept as a note.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "invalid_receipt_state",
+            "dispatch_lost",
+            "already_resolved"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_receipt_state": {
+        "value": {
+         "type": "/docs#invalid_receipt_state",
+         "title": "The receipt is in another state",
+         "status": 409,
+         "detail": "The receipt is in no state that this starts from. state and updatedAt tell how it was found. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_receipt_state",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "dispatch_lost": {
+        "value": {
+         "type": "/docs#dispatch_lost",
+         "title": "The dispatch is not the caller's",
+         "status": 409,
+         "detail": "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "dispatch_lost",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       },
+       "already_resolved": {
+        "value": {
+         "type": "/docs#already_resolved",
+         "title": "A person's answer stands",
+         "status": 409,
+         "detail": "A person said what came of the operation, and the first answer stands for ever: outcome. A late report of the caller was kept as a note.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "already_resolved",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
    "invalid_request": {
     "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.",
     "headers": {
@@ -3467,6 +5059,66 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "detail": "The cursor is not one that this listing gave to this tenant.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "invalid_cursor"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.operation_receipt_conflict": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `operation_receipt_conflict`: The operation id belongs to another payload, or the receipt has another result. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "operation_receipt_conflict"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "operation_receipt_conflict": {
+        "value": {
+         "type": "/docs#operation_receipt_conflict",
+         "title": "The operation is bound to other content",
+         "status": 422,
+         "detail": "The operation id belongs to another payload, or the receipt has another result. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "operation_receipt_conflict"
         }
        }
       }
@@ -3662,8 +5314,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
-   "job_not_found": {
-    "description": "- `job_not_found`: No job has that key, as far as this key's tenant is concerned.",
+   "job_not_found.receipt_not_found": {
+    "description": "- `job_not_found`: No job has that key, as far as this key's tenant is concerned.\n- `receipt_not_found`: No receipt has that id, as far as this key's tenant is concerned.",
     "headers": {
      "X-Request-Id": {
       "$ref": "#/components/headers/X-Request-Id"
@@ -3683,7 +5335,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           },
           "code": {
            "enum": [
-            "job_not_found"
+            "job_not_found",
+            "receipt_not_found"
            ]
           }
          }
@@ -3699,6 +5352,16 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "detail": "No job has that key, as far as this key's tenant is concerned.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "job_not_found"
+        }
+       },
+       "receipt_not_found": {
+        "value": {
+         "type": "/docs#receipt_not_found",
+         "title": "No such receipt",
+         "status": 404,
+         "detail": "No receipt has that id, as far as this key's tenant is concerned.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "receipt_not_found"
         }
        }
       }
@@ -3968,6 +5631,60 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
+   "not_found.receipt_not_found": {
+    "description": "- `not_found`: There is no such route. A key that is empty or a dot segment makes none either.\n- `receipt_not_found`: No receipt has that id, as far as this key's tenant is concerned.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "not_found",
+            "receipt_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "not_found": {
+        "value": {
+         "type": "/docs#not_found",
+         "title": "No such route",
+         "status": 404,
+         "detail": "There is no such route. A key that is empty or a dot segment makes none either.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "not_found"
+        }
+       },
+       "receipt_not_found": {
+        "value": {
+         "type": "/docs#receipt_not_found",
+         "title": "No such receipt",
+         "status": 404,
+         "detail": "No receipt has that id, as far as this key's tenant is concerned.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "receipt_not_found"
+        }
+       }
+      }
+     }
+    }
+   },
    "not_leasable": {
     "description": "- `not_leasable`: The job is not ready, or another's lease on it stands.",
     "headers": {
@@ -4007,6 +5724,110 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "code": "not_leasable",
          "state": "sent",
          "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "operation_expired": {
+    "description": "- `operation_expired`: The operation is past its retention, or was erased. `outcome` is what was kept. It never runs again.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 410
+          },
+          "code": {
+           "enum": [
+            "operation_expired"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "operation_expired": {
+        "value": {
+         "type": "/docs#operation_expired",
+         "title": "The operation is over and forgotten",
+         "status": 410,
+         "detail": "The operation is past its retention, or was erased. outcome is what was kept. It never runs again.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "operation_expired",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "operation_receipt_capacity.throttled": {
+    "description": "- `operation_receipt_capacity`: The workspace has as many receipts as it may have. Nothing was written.\n- `throttled`: The storage refused for load. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 429
+          },
+          "code": {
+           "enum": [
+            "operation_receipt_capacity",
+            "throttled"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "operation_receipt_capacity": {
+        "value": {
+         "type": "/docs#operation_receipt_capacity",
+         "title": "The workspace has no room for another receipt",
+         "status": 429,
+         "detail": "The workspace has as many receipts as it may have. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "operation_receipt_capacity",
+         "retryAfterMs": 60000
+        }
+       },
+       "throttled": {
+        "value": {
+         "type": "/docs#throttled",
+         "title": "Too much at once",
+         "status": 429,
+         "detail": "The storage refused for load. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "throttled",
+         "retryAfterMs": 1000
         }
        }
       }
@@ -4643,6 +6464,30 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "job"
     ]
    },
+   "DispatchAnswer": {
+    "type": "object",
+    "properties": {
+     "receipt": {
+      "$ref": "#/components/schemas/Receipt"
+     },
+     "owned": {
+      "type": "boolean",
+      "description": "Whether this caller, and nobody else, runs the side effect."
+     },
+     "dispatchToken": {
+      "description": "The owner's credential; null for others.",
+      "type": [
+       "string",
+       "null"
+      ]
+     }
+    },
+    "required": [
+     "receipt",
+     "owned",
+     "dispatchToken"
+    ]
+   },
    "EnqueueRequest": {
     "type": "object",
     "properties": {
@@ -4690,7 +6535,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "properties": {
      "machine": {
       "type": "string",
-      "const": "emails"
+      "enum": [
+       "emails",
+       "receipts"
+      ]
      },
      "id": {
       "type": "string",
@@ -4718,10 +6566,14 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "properties": {
      "emails": {
       "$ref": "#/components/schemas/MachineHealth"
+     },
+     "receipts": {
+      "$ref": "#/components/schemas/ReceiptHealth"
      }
     },
     "required": [
-     "emails"
+     "emails",
+     "receipts"
     ]
    },
    "Job": {
@@ -4979,6 +6831,44 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "counters"
     ]
    },
+   "NotedReceipt": {
+    "type": "object",
+    "properties": {
+     "receipt": {
+      "$ref": "#/components/schemas/Receipt"
+     },
+     "notes": {
+      "description": "Reports of the caller that came after the resolution, and changed nothing.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "at": {
+         "type": "integer"
+        },
+        "kind": {
+         "type": "string",
+         "enum": [
+          "confirmation",
+          "contradiction"
+         ]
+        },
+        "result": {
+         "description": "Left out where there was no room for it."
+        }
+       },
+       "required": [
+        "at",
+        "kind"
+       ]
+      }
+     }
+    },
+    "required": [
+     "receipt",
+     "notes"
+    ]
+   },
    "PassReport": {
     "type": "object",
     "properties": {
@@ -5038,6 +6928,23 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       ],
       "description": "Each counted when the storage had it."
      },
+     "receipts": {
+      "type": "object",
+      "properties": {
+       "recovered": {
+        "type": "integer",
+        "description": "Lapsed dispatches, whose outcome is unknown now."
+       },
+       "retired": {
+        "type": "integer",
+        "description": "Past their retention, replaced by tombstones."
+       }
+      },
+      "required": [
+       "recovered",
+       "retired"
+      ]
+     },
      "failures": {
       "description": "What went wrong and stopped nothing else; at most 100, each told once.",
       "type": "array",
@@ -5046,7 +6953,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "properties": {
         "machine": {
          "type": "string",
-         "const": "emails"
+         "enum": [
+          "emails",
+          "receipts"
+         ]
         },
         "tenant": {
          "type": [
@@ -5056,7 +6966,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         },
         "id": {
          "type": "string",
-         "description": "A job, a source, or a part of the pass."
+         "description": "A record, a source, or a part of the pass."
         },
         "code": {
          "type": "string",
@@ -5125,9 +7035,90 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     },
     "required": [
      "emails",
+     "receipts",
      "failures",
      "failuresLeftOut",
      "hasMore"
+    ]
+   },
+   "PrepareRequest": {
+    "type": "object",
+    "properties": {
+     "principalId": {
+      "description": "On whose behalf; `default`.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 256
+     },
+     "workspaceId": {
+      "description": "Counted together; `default`.",
+      "type": "string",
+      "minLength": 1,
+      "maxLength": 256
+     },
+     "sessionId": {
+      "description": "`default`.",
+      "type": "string",
+      "maxLength": 128,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._:-]*$"
+     },
+     "memberId": {
+      "description": "`default`.",
+      "type": "string",
+      "maxLength": 128,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._:-]*$"
+     },
+     "memberGeneration": {
+      "description": "1.",
+      "type": "integer",
+      "minimum": 1
+     },
+     "tool": {
+      "description": "`custom`; with `action` it says what results there are.",
+      "type": "string",
+      "maxLength": 128,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._:-]*$"
+     },
+     "action": {
+      "description": "`call`.",
+      "type": "string",
+      "maxLength": 128,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._:-]*$"
+     },
+     "operationId": {
+      "type": "string",
+      "maxLength": 128,
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._:-]*$",
+      "description": "The caller's own; one id is one payload."
+     },
+     "payload": {
+      "description": "Hashed and not stored; any JSON. Either this or `payloadHash`."
+     },
+     "payloadHash": {
+      "description": "Of the canonical text of the payload: hex SHA-256.",
+      "type": "string",
+      "pattern": "^[0-9a-f]{64}$"
+     }
+    },
+    "required": [
+     "operationId"
+    ],
+    "additionalProperties": false
+   },
+   "PreparedReceipt": {
+    "type": "object",
+    "properties": {
+     "created": {
+      "type": "boolean",
+      "description": "Whether this call made it."
+     },
+     "receipt": {
+      "$ref": "#/components/schemas/Receipt"
+     }
+    },
+    "required": [
+     "created",
+     "receipt"
     ]
    },
    "Problem": {
@@ -5189,6 +7180,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Of the record as it was found.",
       "type": "string",
       "format": "date-time"
+     },
+     "outcome": {
+      "description": "What stands for good of an operation that is over, or was resolved.",
+      "type": "string"
      }
     },
     "required": [
@@ -5232,12 +7227,273 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "oldestDueAt"
     ]
    },
+   "Receipt": {
+    "type": "object",
+    "properties": {
+     "version": {
+      "type": "number",
+      "const": 1
+     },
+     "id": {
+      "type": "string",
+      "description": "SHA-256 of the canonical text of the 8 key fields, in hex."
+     },
+     "principalId": {
+      "type": "string"
+     },
+     "workspaceId": {
+      "type": "string"
+     },
+     "sessionId": {
+      "type": "string"
+     },
+     "memberId": {
+      "type": "string"
+     },
+     "memberGeneration": {
+      "type": "integer"
+     },
+     "tool": {
+      "type": "string"
+     },
+     "action": {
+      "type": "string"
+     },
+     "operationId": {
+      "type": "string"
+     },
+     "payloadHash": {
+      "type": "string",
+      "description": "Of the payload, which is not stored."
+     },
+     "state": {
+      "type": "string",
+      "enum": [
+       "prepared",
+       "dispatching",
+       "accepted",
+       "terminal",
+       "outcome-unknown"
+      ]
+     },
+     "createdAt": {
+      "type": "integer",
+      "description": "Milliseconds since 1970, as all times of a receipt."
+     },
+     "updatedAt": {
+      "type": "integer"
+     },
+     "preparedAt": {
+      "type": "integer"
+     },
+     "dispatchingAt": {
+      "type": "integer"
+     },
+     "acceptedAt": {
+      "type": "integer"
+     },
+     "result": {
+      "description": "What came of the operation: any JSON, or what its tool and action result in."
+     },
+     "terminalAt": {
+      "type": "integer"
+     },
+     "outcomeUnknownAt": {
+      "type": "integer"
+     },
+     "resolution": {
+      "type": "object",
+      "properties": {
+       "outcome": {
+        "type": "string",
+        "enum": [
+         "happened",
+         "did_not_happen",
+         "abandoned"
+        ],
+        "description": "What a person said."
+       },
+       "result": {
+        "description": "With `happened`."
+       },
+       "resolvedAt": {
+        "type": "integer"
+       },
+       "resolvedBy": {
+        "type": "string",
+        "description": "The id of the key that said so, or `reconcile`."
+       },
+       "note": {
+        "type": "string"
+       }
+      },
+      "required": [
+       "outcome",
+       "resolvedAt",
+       "resolvedBy"
+      ],
+      "description": "Stands for ever; `state` stays `outcome-unknown`."
+     }
+    },
+    "required": [
+     "version",
+     "id",
+     "principalId",
+     "workspaceId",
+     "sessionId",
+     "memberId",
+     "memberGeneration",
+     "tool",
+     "action",
+     "operationId",
+     "payloadHash",
+     "state",
+     "createdAt",
+     "updatedAt",
+     "preparedAt"
+    ],
+    "description": "What is known of one operation."
+   },
+   "ReceiptAnswer": {
+    "type": "object",
+    "properties": {
+     "receipt": {
+      "$ref": "#/components/schemas/Receipt"
+     }
+    },
+    "required": [
+     "receipt"
+    ]
+   },
+   "ReceiptHealth": {
+    "type": "object",
+    "properties": {
+     "attend": {
+      "description": "Lapsed dispatches, and what is past its retention.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "stuck": {
+      "description": "Waits for a person: unknown outcomes, and contradictions.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "counters": {
+      "type": "object",
+      "properties": {
+       "replays": {
+        "type": "integer",
+        "description": "Calls that were answered from what is stored."
+       },
+       "conflicts": {
+        "type": "integer",
+        "description": "Calls with another payload or result."
+       },
+       "outcomesUnknown": {
+        "type": "integer",
+        "description": "Receipts that became outcome-unknown."
+       },
+       "contradictions": {
+        "type": "integer",
+        "description": "Late reports against a person's resolution."
+       },
+       "dispatchesLost": {
+        "type": "integer",
+        "description": "Calls by others than a dispatch's owner."
+       }
+      },
+      "required": [
+       "replays",
+       "conflicts",
+       "outcomesUnknown",
+       "contradictions",
+       "dispatchesLost"
+      ],
+      "description": "What this process met since it started."
+     }
+    },
+    "required": [
+     "attend",
+     "stuck",
+     "counters"
+    ]
+   },
+   "ReceiptPage": {
+    "type": "object",
+    "properties": {
+     "receipts": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Receipt"
+      }
+     },
+     "nextCursor": {
+      "description": "Null when nothing follows. A page may be short, even empty, and have one.",
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "corrupt": {
+      "description": "Records met that cannot be read; they are left as they are.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "id": {
+         "type": "string",
+         "description": "Of the record in its collection."
+        },
+        "reason": {
+         "type": "string",
+         "description": "What is wrong, without anything of its content."
+        }
+       },
+       "required": [
+        "id",
+        "reason"
+       ]
+      }
+     }
+    },
+    "required": [
+     "receipts",
+     "nextCursor",
+     "corrupt"
+    ]
+   },
+   "RecoveryAnswer": {
+    "type": "object",
+    "properties": {
+     "recovered": {
+      "type": "integer",
+      "description": "Dispatches that lapsed, whose outcome is unknown now."
+     },
+     "scanned": {
+      "type": "integer",
+      "description": "Entries looked at."
+     },
+     "nextCursor": {
+      "description": "Null when nothing follows. A page may be short, even empty, and have one.",
+      "type": [
+       "string",
+       "null"
+      ]
+     }
+    },
+    "required": [
+     "recovered",
+     "scanned",
+     "nextCursor"
+    ]
+   },
    "StuckItem": {
     "type": "object",
     "properties": {
      "machine": {
       "type": "string",
-      "const": "emails"
+      "enum": [
+       "emails",
+       "receipts"
+      ]
      },
      "id": {
       "type": "string",

@@ -11,7 +11,8 @@ import type { EnqueueItem } from "../email-batches.ts";
 import type { EmailOutcome } from "../email-commands.ts";
 import { InvalidInputError } from "../errors.ts";
 import { mapLimited } from "../map-limited.ts";
-import { isPassing, type PassContext } from "./context.ts";
+import { isPassing } from "../passing.ts";
+import type { PassContext } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 

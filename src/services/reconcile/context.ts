@@ -1,18 +1,13 @@
 /** What every part of a pass over one tenant works with. */
-import { isOf } from "../../core/foreign.ts";
 import { lastSegment } from "../../core/key.ts";
 import { durationMs } from "../../core/time.ts";
 import type { DueEntry } from "../../ports/backend.ts";
-import {
-  ContendedError,
-  OutcomeUnknownError,
-  StoreThrottledError,
-  StoreUnavailableError,
-} from "../../ports/faults.ts";
 import type { Source } from "../../ports/source.ts";
 import type { MailOptions } from "../app.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
+import { isPassing } from "../passing.ts";
+import type { ReceiptService } from "../receipts.ts";
 import { type Deadline, within } from "./deadline.ts";
 import type { Outage } from "./outage.ts";
 import { codeOf, type PassCollector } from "./report.ts";
@@ -33,6 +28,8 @@ export interface PassContext extends PassParts {
   readonly service: EmailService;
   readonly time: PassTime;
   readonly report: PassCollector;
+  /** The same of the receipts. */
+  readonly receipts: { readonly service: ReceiptService; readonly report: PassCollector };
   readonly outage: Outage;
   /** Sources that did not answer in time: each is waited for once in a pass, whatever the tenants. */
   readonly hanging: Set<Source>;
@@ -41,16 +38,6 @@ export interface PassContext extends PassParts {
 /** How a failure names the record of an entry. */
 export function idOf(entry: Pick<DueEntry, "key">): string {
   return `sha256:${lastSegment(entry.key)}`;
-}
-
-/** Whether the same call may fare better later, so that nothing must be concluded from its failure. */
-export function isPassing(error: unknown): boolean {
-  return (
-    isOf(error, StoreUnavailableError) ||
-    isOf(error, StoreThrottledError) ||
-    isOf(error, OutcomeUnknownError) ||
-    isOf(error, ContendedError)
-  );
 }
 
 /**

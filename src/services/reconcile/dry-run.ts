@@ -16,6 +16,7 @@ import { candidateOf } from "./candidates.ts";
 import { guarded, idOf, type PassContext, part } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import { scan } from "./discover.ts";
+import { lookAtReceipts } from "./receipts.ts";
 import type { PassCount } from "./report.ts";
 
 /** Entries of one queue that are looked at. */
@@ -33,6 +34,8 @@ export async function lookAhead(context: PassContext, scanned: Deadline): Promis
   await part(context, "config", time.over, async () => {
     await wouldDiscover(context, (await service.config.readState()) ?? enabled, scanned);
   });
+  const ofReceipts = { ...context, report: context.receipts.report };
+  await part(ofReceipts, "attend", time.over, () => lookAtReceipts(context));
   await part(context, "attend", time.over, () =>
     lookAt(context, "attend", (email) => {
       const attention = attentionOf(email, kindOf(email, deps.kinds).waitsForAi);

@@ -6,9 +6,11 @@ import { type Deadline, deadline } from "./deadline.ts";
 import { deliver } from "./deliver.ts";
 import { discover } from "./discover.ts";
 import { lookAhead } from "./dry-run.ts";
+import { attendReceipts } from "./receipts.ts";
 
 /** Shares of the budget, so that slow sources and a long queue leave time for deliveries. */
 const SCAN_SHARE = 1 / 4;
+const RECEIPT_SHARE = 3 / 8;
 const ATTEND_SHARE = 1 / 2;
 
 /** Never rejects: what goes wrong is reported, and the parts behind it are done all the same. */
@@ -22,22 +24,25 @@ export async function passOver(
   const share = (part: number) =>
     deadline(clock, durationMs(Math.floor(budgetMs * part) - graceMs), [lease]);
   const scanned = share(SCAN_SHARE);
+  const recovered = share(RECEIPT_SHARE);
   const attended = share(ATTEND_SHARE);
   try {
     if (isDryRun) await lookAhead(context, scanned);
-    else await work(context, { scanned, attended });
+    else await work(context, { scanned, recovered, attended });
   } finally {
     scanned.stop();
+    recovered.stop();
     attended.stop();
   }
 }
 
 interface Ends {
   readonly scanned: Deadline;
+  readonly recovered: Deadline;
   readonly attended: Deadline;
 }
 
-async function work(context: PassContext, { scanned, attended }: Ends): Promise<void> {
+async function work(context: PassContext, { scanned, recovered, attended }: Ends): Promise<void> {
   const { service, mail } = context;
   const ensured = await part(context, "config", scanned, () => service.config.ensure());
   const state = ensured?.state ?? null;
@@ -45,6 +50,8 @@ async function work(context: PassContext, { scanned, attended }: Ends): Promise<
   if (state !== null) {
     await guarded(context, "sources", () => discover(context, state, { scanned, until: attended }));
   }
+  const ofReceipts = { ...context, report: context.receipts.report };
+  await guarded(ofReceipts, "attend", () => attendReceipts(context, recovered));
   const places = state?.progress.places ?? {};
   await guarded(context, "attend", () => attend(context, places.attend ?? null, attended));
   if (mail === null) return;

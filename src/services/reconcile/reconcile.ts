@@ -10,6 +10,7 @@ import type { Source } from "../../ports/source.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { checked, checkedOptions } from "../input.ts";
+import type { ReceiptService } from "../receipts.ts";
 import type { PassParts } from "./context.ts";
 import { type Deadline, endOf, openEnd } from "./deadline.ts";
 import { outageWatch } from "./outage.ts";
@@ -35,6 +36,7 @@ export interface ReconcileOptions extends PassOptions {
 export interface PassTenant {
   readonly deps: EmailDeps;
   readonly service: EmailService;
+  readonly receipts: ReceiptService;
 }
 
 export interface Reconciler {
@@ -157,17 +159,19 @@ async function passOverAll(
   const hanging = new Set<Source>();
   let served = 0;
   try {
-    for (const { deps, service } of tenants) {
+    for (const { deps, service, receipts } of tenants) {
       const observe = dryRun ? null : deps.observe;
-      const report = record.of(deps.tenant, observe);
+      const report = record.of("emails", deps.tenant, observe);
+      const ofReceipts = { service: receipts, report: record.of("receipts", deps.tenant, observe) };
       if (time.lease.isOver()) {
         report.more();
         break;
       }
       observe?.("email.pass.started", 1);
-      const context = { ...parts, since: null, deps, service, time, report, outage, hanging };
-      await passOver(context, budget, dryRun);
+      const own = { deps, service, time, report, receipts: ofReceipts };
+      await passOver({ ...parts, ...own, since: null, outage, hanging }, budget, dryRun);
       report.tell();
+      ofReceipts.report.tell();
       observe?.("email.pass.finished", 1);
       // One that was cut short comes first the next time, unless it was the first already.
       if (!time.lease.isOver()) served += 1;

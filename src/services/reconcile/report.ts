@@ -25,11 +25,24 @@ export interface EmailPassCounts {
   readonly skipped: number;
 }
 
+export interface ReceiptPassCounts {
+  /** Dispatches that lapsed, and whose outcome is unknown now. */
+  readonly recovered: number;
+  /** Past their retention, replaced by tombstones. */
+  readonly retired: number;
+}
+
+/** Whose part of a pass something is. */
+export type PassMachine = "emails" | "receipts";
+
 export interface PassFailure {
-  readonly machine: "emails";
+  readonly machine: PassMachine;
   /** Null: the default tenant. */
   readonly tenant: string | null;
-  /** `sha256:` and a job's id, `source:` and its name, or the part of the pass that went wrong. */
+  /**
+   * `sha256:` and a job's id, a receipt's id, `source:` and its name, or the part of the pass that went
+   * wrong.
+   */
   readonly id: string;
   readonly code: PassFailureCode;
   /** How often; 1 or more. */
@@ -41,6 +54,7 @@ export interface PassFailure {
 
 export interface PassReport {
   readonly emails: EmailPassCounts;
+  readonly receipts: ReceiptPassCounts;
   /** What went wrong and stopped nothing else; at most 100, each told once. */
   readonly failures: readonly PassFailure[];
   /** How many more times something went wrong. */
@@ -50,9 +64,12 @@ export interface PassReport {
 }
 
 export type PassCount = keyof EmailPassCounts;
+export type ReceiptPassCount = keyof ReceiptPassCounts;
 
 export interface PassCollector {
   count(name: PassCount, by?: number): void;
+  /** What its service counts for whoever observes is only told in the report. */
+  countReceipt(name: ReceiptPassCount): void;
   fail(id: string, code: PassFailureCode): void;
   /** Something that is due was not looked at. */
   more(): void;
@@ -81,7 +98,7 @@ const OBSERVATIONS: Readonly<Record<PassCount, Observation | null>> = {
 
 export interface PassRecord {
   /** `observe` is told what happens to this tenant; null: nothing happens, it is only looked at. */
-  of(tenant: string | null, observe: Observe | null): PassCollector;
+  of(machine: PassMachine, tenant: string | null, observe: Observe | null): PassCollector;
   report(): PassReport;
 }
 
@@ -98,11 +115,16 @@ export function passRecord(): PassRecord {
     stale: 0,
     skipped: 0,
   };
+  const receipts: Record<ReceiptPassCount, number> = { recovered: 0, retired: 0 };
   const failures = new Map<string, PassFailure>();
   let failuresLeftOut = 0;
   let hasMore = false;
 
-  function collector(tenant: string | null, observe: Observe | null): PassCollector {
+  function collector(
+    machine: PassMachine,
+    tenant: string | null,
+    observe: Observe | null,
+  ): PassCollector {
     const untold = new Map<Observation, number>();
     const met = (observation: Observation, by = 1): void => {
       untold.set(observation, (untold.get(observation) ?? 0) + by);
@@ -114,10 +136,13 @@ export function passRecord(): PassRecord {
         const observation = OBSERVATIONS[name];
         if (observation !== null) met(observation, by);
       },
+      countReceipt(name) {
+        receipts[name] += 1;
+      },
       fail(id, code) {
-        const name = JSON.stringify([tenant, id, code]);
+        const name = JSON.stringify([machine, tenant, id, code]);
         const count = (failures.get(name)?.count ?? 0) + 1;
-        const failure = { machine: "emails", tenant, id, code, count } as const;
+        const failure = { machine, tenant, id, code, count };
         if (count === 1 && failures.size >= FAILURES_MAX) failuresLeftOut += 1;
         else failures.set(name, { ...failure, ...FAILURE_TEXTS[code] });
         met("email.pass.failure");
@@ -137,6 +162,7 @@ export function passRecord(): PassRecord {
     of: collector,
     report: () => ({
       emails: { ...counts },
+      receipts: { ...receipts },
       failures: [...failures.values()],
       failuresLeftOut,
       hasMore,

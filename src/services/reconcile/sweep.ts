@@ -14,7 +14,8 @@ import {
 import type { Cursor, DueEntry } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
-import { idOf, isPassing, type PassContext, part, repeated } from "./context.ts";
+import { isPassing } from "../passing.ts";
+import { idOf, type PassContext, part, repeated } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 

@@ -5,6 +5,7 @@ export { type Key, key } from "./core/key.ts";
 export { type Due, QUEUES, type Queue } from "./core/machine.ts";
 export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
 export { createHoldfast, type Holdfast, type Tenant } from "./holdfast.ts";
+export { type IdempotencyOptions, idempotencyKey } from "./http/idempotency-key.ts";
 export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
 export type { EmailContent, PrepareContext, PrepareEmail } from "./machines/emails/content.ts";
 export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";

@@ -14,8 +14,11 @@ import {
 } from "../src/machines/emails/fields.ts";
 import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
+import { RESULT_BYTES_MAX } from "../src/machines/receipts/fields.ts";
+import { RECEIPTS_PAGE_MAX } from "../src/machines/receipts/inputs.ts";
 import * as faults from "../src/ports/faults.ts";
 import * as errors from "../src/services/errors.ts";
+import * as receiptErrors from "../src/services/receipt-errors.ts";
 import { FAILURE_TEXTS } from "../src/services/reconcile/failure-texts.ts";
 import type { ReconcileOptions } from "../src/services/reconcile/reconcile.ts";
 import { EXAMINED_MAX } from "../src/services/reconcile/sweep.ts";
@@ -30,10 +33,15 @@ describe("the README", () => {
     expect(Object.keys(emails).filter((method) => !README.includes(`\`${method}`))).toEqual([]);
   });
 
+  it("names every method of the receipts service", async () => {
+    const { receipts } = await createHoldfast({ storage: memoryStorage() });
+    expect(Object.keys(receipts).filter((method) => !README.includes(`\`${method}`))).toEqual([]);
+  });
+
   it("names everything that a pass counts, and each of its options", async () => {
     const { reconcile } = await createHoldfast({ storage: memoryStorage() });
-    const { emails, ...report } = await reconcile({ dryRun: true });
-    const names = [...Object.keys(emails), ...Object.keys(report)];
+    const { emails, receipts, ...report } = await reconcile({ dryRun: true });
+    const names = [...Object.keys(emails), ...Object.keys(receipts), ...Object.keys(report)];
     expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
     const options: Record<keyof ReconcileOptions, true> = {
       budgetMs: true,
@@ -59,7 +67,10 @@ describe("the README", () => {
   });
 
   it("names every error class beside its code, and no other", () => {
-    const classes = [...Object.values(faults), ...Object.values(errors)].map(({ name }) => name);
+    const all = { ...faults, ...errors, ...receiptErrors };
+    const classes = Object.keys(all).filter(
+      (name) => name.endsWith("Error") && /^[A-Z]/.test(name),
+    );
     expect(classes.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
     const named = [...README.matchAll(/`([A-Z]\w+Error)`/g)].map(([, name = ""]) => name);
     const clients = [HoldfastError.name, PermanentError.name];
@@ -75,6 +86,9 @@ describe("the README", () => {
       .map((chars) => chars.toLocaleString("en"))
       .join(" · ");
     expect(README).toContain(`| ${texts} characters |`);
+    expect(README).toContain(
+      `| ${RESULT_BYTES_MAX / 1_024} KiB · ${RECEIPTS_PAGE_MAX} · 1 ms to ${LEASE_MS_MAX / 3_600_000} h |`,
+    );
     const page = `${PAGE_MAX.toLocaleString("en")} (over HTTP ${LIMIT_MAX})`;
     expect(README).toContain(`| ${LIMIT_MAX} · ${LIMIT_MAX} · ${page} |`);
     expect(README).toContain(`${COMMAND_DEADLINE_MS / 1_000} s (\`limits.commandMs\`)`);
@@ -103,6 +117,11 @@ describe("the README", () => {
       '  const createHoldfast: typeof import("holdfast").createHoldfast;',
       '  const entry: { id: string; scopes: ["*"]; sha256: string };',
       "  const write: (job: object) => Promise<string>;",
+      '  const receipts: import("holdfast").Holdfast["receipts"];',
+      "  const pay: (charge: object) => Promise<{ id: string }>;",
+      "  const report: (receiptId: string) => Promise<void>;",
+      "  const userOf: (request: object) => string;",
+      "  const place: (order: object) => Promise<object>;",
       "}",
       "",
     ].join("\n");

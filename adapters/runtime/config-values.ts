@@ -1,6 +1,7 @@
 /** What the texts of environment variables mean, and what is told of one that means nothing. */
 import * as z from "zod";
 import { isKey, type KeyEntry, keyEntries } from "../../src/http/keys.ts";
+import { CAPACITY_MAX } from "../../src/machines/receipts/inputs.ts";
 
 /** A text and what it was read as; every message of it says what the text must be. */
 export type TextSchema<T> = z.ZodType<T, string>;
@@ -33,6 +34,12 @@ export function wholeNumberOrOff(min: number, max: number): TextSchema<number> {
     text === "0" ? 0 : numberOf(text, min, max),
   );
 }
+
+/** `off`, or how many receipts a workspace may have. */
+export const capacity: TextSchema<number | "off"> = meaning(
+  `off or a whole number from 1 to ${CAPACITY_MAX}`,
+  (text) => (text === "off" ? text : numberOf(text, 1, CAPACITY_MAX)),
+);
 
 function numberOf(text: string, min: number, max: number): number | null {
   // No signs, blanks, exponents and leading zeros: each of them is rather a slip than a number.

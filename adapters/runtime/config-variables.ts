@@ -1,6 +1,7 @@
 /** Every variable of the environment: its schema, and what is told about it. */
 import * as z from "zod";
 import {
+  capacity,
   host,
   key,
   keys,
@@ -114,6 +115,19 @@ export const environment = z.object({
   HOLDFAST_RECONCILE_BUDGET_MS: variable(wholeNumber(100, 3_600_000), "25000", {
     description: "How long one pass may take, in milliseconds",
     example: "25000",
+  }),
+  HOLDFAST_RECEIPT_CAPACITY: optional(capacity, {
+    description:
+      "Receipts that one workspace may have, 1 to 65,536, or off; 8,192 in a folder and off elsewhere without it",
+    example: "20000",
+  }),
+  HOLDFAST_RECEIPT_RETENTION_DAYS: variable(wholeNumberOrOff(1, 3_650), "30", {
+    description: "How many days finished receipts are kept before a tombstone; 0: for ever",
+    example: "90",
+  }),
+  HOLDFAST_DISPATCH_MARGIN_MS: variable(wholeNumber(1, 86_400_000), "30000", {
+    description: "How long after its lease a dispatch counts as live, in milliseconds",
+    example: "30000",
   }),
   HOLDFAST_EMAIL_RETENTION_DAYS: optional(wholeNumber(1, 3_650), {
     description: "How many days sent and cancelled emails are kept; for ever without it",

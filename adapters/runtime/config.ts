@@ -44,6 +44,11 @@ export interface Config {
   readonly app: string | null;
   readonly mailer: MailerConfig;
   readonly emailRetentionDays: number | null;
+  /** Null: as the storage has it. */
+  readonly receiptCapacity: number | "off" | null;
+  /** 0: for ever. */
+  readonly receiptRetentionDays: number;
+  readonly dispatchMarginMs: number;
   /** From the end of one pass to the beginning of the next; 0: none. */
   readonly reconcileMs: number;
   readonly reconcileBudgetMs: number;
@@ -169,6 +174,9 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
     app: values.HOLDFAST_APP,
     mailer: mailerConfig(values.HOLDFAST_MAILER, values.HOLDFAST_MAIL_FROM, directory),
     emailRetentionDays: values.HOLDFAST_EMAIL_RETENTION_DAYS,
+    receiptCapacity: values.HOLDFAST_RECEIPT_CAPACITY,
+    receiptRetentionDays: values.HOLDFAST_RECEIPT_RETENTION_DAYS,
+    dispatchMarginMs: values.HOLDFAST_DISPATCH_MARGIN_MS,
     reconcileMs: values.HOLDFAST_RECONCILE_MS,
     reconcileBudgetMs: values.HOLDFAST_RECONCILE_BUDGET_MS,
     unknown,

@@ -8,7 +8,7 @@ import type { Storage } from "../../src/ports/backend.ts";
 import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
-import { type App, defineApp } from "../../src/services/services.ts";
+import { type App, defineApp, type HoldfastOptions } from "../../src/services/services.ts";
 import { filesystemStorage, type OwnerContact } from "../storage/filesystem/index.ts";
 import { memoryStorage } from "../storage/memory.ts";
 import type { Config, StorageConfig } from "./config.ts";
@@ -27,14 +27,23 @@ export async function openHoldfast(
 ): Promise<Holdfast> {
   const app: App = config.app === null ? {} : await appOf(config.app);
   const mail = await openMailer(config.mailer);
-  const { emailRetentionDays: days } = config;
   return createHoldfast({
     storage: storageOf(config.storage, owner),
     app,
     observe,
     ...(mail === null ? {} : { mail }),
-    limits: days === null ? {} : { emailRetentionMs: days * DAY_MS },
+    limits: limitsOf(config),
   });
+}
+
+function limitsOf(config: Config): NonNullable<HoldfastOptions["limits"]> {
+  const { emailRetentionDays, receiptCapacity, receiptRetentionDays, dispatchMarginMs } = config;
+  return {
+    ...(emailRetentionDays === null ? {} : { emailRetentionMs: emailRetentionDays * DAY_MS }),
+    ...(receiptCapacity === null ? {} : { receiptCapacity }),
+    receiptRetentionMs: receiptRetentionDays === 0 ? "off" : receiptRetentionDays * DAY_MS,
+    dispatchMarginMs,
+  };
 }
 
 /** How long a command that looks into the folder, or a predecessor, may take to let go of it. */

@@ -7,6 +7,7 @@ import { keySegment } from "../../src/client/emails.ts";
 import { emailRoutes } from "../../src/http/emails.ts";
 import { newKey } from "../../src/http/keys.ts";
 import { operationRoutes } from "../../src/http/operations.ts";
+import { receiptRoutes } from "../../src/http/receipts.ts";
 import { html, message, readyJob, service } from "./service.ts";
 
 const CLIPS = {
@@ -29,6 +30,10 @@ describe("the client", () => {
       name === "firstImport" ? "enqueueFirstImport" : name,
     );
     expect(names.filter((name) => !(name in client.emails))).toEqual([]);
+    const ofReceipts = Object.keys(receiptRoutes).map((name) =>
+      name === "unknown" ? "markUnknown" : name,
+    );
+    expect(ofReceipts.filter((name) => !(name in client.receipts))).toEqual([]);
     expect(Object.keys(operationRoutes).filter((name) => !(name in client))).toEqual([]);
   });
 
@@ -44,6 +49,38 @@ describe("the client", () => {
     expect(extended.job.state).toBe("sending");
     expect((await emails.settle("a", { leaseToken, to: "sent" })).job.state).toBe("sent");
     expect((await emails.read("a")).job).toMatchObject({ logicalKey: "a", subject: "Hi" });
+  });
+
+  it("takes an operation from its preparation to its end", async () => {
+    const { receipts, erase } = (await service()).client();
+    const request = { operationId: "charge-1", payload: { amount: 5 } };
+    const { created, receipt } = await receipts.prepare(request);
+    expect([created, receipt.state]).toEqual([true, "prepared"]);
+    const { id } = receipt;
+    const { owned, dispatchToken } = await receipts.dispatch(id);
+    expect(owned).toBe(true);
+    expect((await receipts.dispatch(id)).owned).toBe(false);
+    const token = { dispatchToken: dispatchToken ?? "" };
+    await receipts.renew(id, { ...token, leaseMs: 90_000 });
+    await receipts.accept(id, { ...token, result: { charge: 1 } });
+    expect((await receipts.complete(id)).receipt).toMatchObject({ result: { charge: 1 } });
+    expect(await receipts.prepare(request)).toMatchObject({ created: false });
+    expect((await receipts.list({ state: "terminal" })).receipts).toHaveLength(1);
+    expect(await erase({ receipt: id })).toMatchObject({ machine: "receipts", id });
+    await expect(receipts.read(id)).rejects.toEqual(refused("operation_expired"));
+  });
+
+  it("takes an operation from an unknown outcome to its resolution", async () => {
+    const { receipts, stuck } = (await service()).client();
+    const { receipt } = await receipts.prepare({ operationId: "charge-1", payload: 1 });
+    const { id } = receipt;
+    const { dispatchToken } = await receipts.dispatch(id, { leaseMs: 1_000 });
+    expect(await receipts.recover()).toMatchObject({ recovered: 0 });
+    await receipts.markUnknown(id, { dispatchToken: dispatchToken ?? "" });
+    expect((await stuck()).items).toMatchObject([{ machine: "receipts", id }]);
+    const answer = { outcome: "abandoned", note: "nobody knows" } as const;
+    expect((await receipts.resolve(id, answer)).receipt.resolution).toMatchObject(answer);
+    expect(await receipts.read(id)).toMatchObject({ notes: [] });
   });
 
   it("takes a text from its claim to its completion", async () => {

@@ -39,6 +39,11 @@ async function filled(): Promise<void> {
       });
     }
   }
+  const { receipts } = opened;
+  for (const operationId of ["charge-1", "charge-2"]) {
+    await receipts.dispatch((await receipts.prepare({ operationId, payload: 1 })).receipt);
+  }
+  await receipts.markOutcomeUnknown((await receipts.get({ operationId: "charge-2" }))?.id ?? "");
   await opened.tenant("acme").emails.enqueue("theirs", payload);
   await opened.close();
 }
@@ -100,6 +105,38 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
     it("erases a job", async () => {
       expect(await json("jobs", "erase", "failed")).toMatchObject({ machine: "emails" });
       expect((await run("jobs", "show", "failed")).stderr).toContain("erased");
+    });
+
+    it("lists receipts, shows one, recovers what lapsed, and resolves it", async () => {
+      expect((await json("receipts", "list")).receipts).toHaveLength(2);
+      const [{ id }] = (await json("receipts", "list", "--state", "dispatching")).receipts;
+      expect((await run("receipts", "list")).stdout).toMatch(/dispatching .*custom\/call charge-1/);
+      expect((await run("receipts", "recover")).stdout).toContain("0 of 0");
+      const live = await run("receipts", "resolve", id, "abandoned");
+      expect(live).toMatchObject({ status: 1, stderr: expect.stringContaining("dispatch_live") });
+      expect((await json("receipts", "list", "--state", "terminal")).receipts).toEqual([]);
+      expect(await json("receipts", "show", id)).toMatchObject({ receipt: { id }, notes: [] });
+      const bad = await run("receipts", "resolve", id, "happened", "--result", "{");
+      expect(bad.stderr).toContain("It must be JSON");
+      const none = await run("receipts", "show", "a".repeat(64));
+      expect(none).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("receipt_not_found"),
+      });
+    });
+
+    it("resolves an unknown outcome, and says what stands", async () => {
+      const [{ id }] = (await json("receipts", "list", "--state", "outcome-unknown")).receipts;
+      const answer = ["--result", '{"charge":1}', "--note", "asked the bank"];
+      const { stdout } = await run("receipts", "resolve", id, "happened", ...answer);
+      expect(stdout).toBe(`${id} outcome-unknown, happened\n`);
+      const { receipt } = await json("receipts", "show", id);
+      expect(receipt.resolution).toMatchObject({ result: { charge: 1 }, note: "asked the bank" });
+      const other = await run("receipts", "resolve", id, "abandoned");
+      expect(other).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("already_resolved"),
+      });
     });
 
     it("tells what is stuck and what to do, and counts everything", async () => {

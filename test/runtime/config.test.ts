@@ -67,6 +67,9 @@ describe("an environment that says nothing", () => {
       reconcileBudgetMs: 25_000,
       mailer: { kind: "none" },
       emailRetentionDays: null,
+      receiptCapacity: null,
+      receiptRetentionDays: 30,
+      dispatchMarginMs: 30_000,
       unknown: [],
     });
   });
@@ -90,6 +93,10 @@ describe("a good value", () => {
     [{ HOLDFAST_FOLDER_SHARING: "exclusive" }, { storage: { sharing: "exclusive" } }],
     [{ HOLDFAST_EMAILS_DIR: "/old/emails" }, { storage: { emailsDirectory: "/old/emails" } }],
     [{ HOLDFAST_RECEIPTS_DIR: "../old" }, { storage: { receiptsDirectory: "../old" } }],
+    [{ HOLDFAST_RECEIPT_CAPACITY: "off" }, { receiptCapacity: "off" }],
+    [{ HOLDFAST_RECEIPT_CAPACITY: "65536" }, { receiptCapacity: 65_536 }],
+    [{ HOLDFAST_RECEIPT_RETENTION_DAYS: "0" }, { receiptRetentionDays: 0 }],
+    [{ HOLDFAST_DISPATCH_MARGIN_MS: "1" }, { dispatchMarginMs: 1 }],
     [{ HOLDFAST_KEYS: KEYS }, { keys: [ENTRY] }],
     [{ HOLDFAST_KEY: KEY }, { key: KEY }],
     [{ HOLDFAST_URL: "http://127.0.0.1:8787" }, { url: "http://127.0.0.1:8787" }],
@@ -173,6 +180,9 @@ describe("a bad value", () => {
     ],
     ["HOLDFAST_RECONCILE_MS", ["1", "249", "86400001", "00", "-1", "60s"]],
     ["HOLDFAST_EMAIL_RETENTION_DAYS", ["0", "3651", "1.5", "-1", "forever"]],
+    ["HOLDFAST_RECEIPT_CAPACITY", ["0", "65537", "OFF", "1.5", "none"]],
+    ["HOLDFAST_RECEIPT_RETENTION_DAYS", ["3651", "1.5", "-1", "off"]],
+    ["HOLDFAST_DISPATCH_MARGIN_MS", ["0", "86400001", "30s"]],
   ])("of %s is told by that name, with an example", (name, values) => {
     const { example } = VARIABLES.find((one) => one.name === name) ?? {};
     for (const value of values) {

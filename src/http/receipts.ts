@@ -171,7 +171,9 @@ export const receiptRoutes = {
     async handle(call) {
       const { accept, resultFor } = call.tenant.receipts;
       const { dispatchToken: token = null } = call.body;
-      const { ref, result } = await resultFor(idOf(call), call.body.result);
+      const checked = await resultFor(idOf(call), call.body.result);
+      if (checked.kind === "rejected") return shown(checked);
+      const { ref, result } = checked;
       return shown(await accept(ref, { result, token, isFinal: false }));
     },
   }),
@@ -221,8 +223,9 @@ export const receiptRoutes = {
       if ((outcome === "happened") !== (result !== undefined)) return NEEDS_RESULT;
       const checked =
         result === undefined
-          ? { ref: idOf(call), result: null }
+          ? ({ kind: "checked", ref: idOf(call), result: null } as const)
           : await resultFor(idOf(call), result);
+      if (checked.kind === "rejected") return shown(checked);
       const by = call.caller.keyId;
       const command = { kind: "resolve", outcome, result: checked.result, by, note } as const;
       return shown(await commands.run(checked.ref, command));

@@ -2,6 +2,7 @@
  * Commands on receipts, carried out on the store: what the library's methods and the HTTP routes are
  * both made of. Answers tell why something was refused; the library's methods throw that.
  */
+import { unreachable } from "../core/assert.ts";
 import { uuid } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Key, lastSegment, key as recordKey } from "../core/key.ts";
@@ -145,8 +146,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
         return decideReceipt(state, command, now, deps);
       },
     });
-    const name = observationOf(command.kind, result);
-    if (name !== null) observe(name, 1);
+    for (const name of observationsOf(command, result, isNew)) observe(name, 1);
     if (result.kind === "rejected") return result;
     const { state, stored, kind } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered no receipt");
@@ -191,30 +191,37 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
   };
 }
 
-/** What a command's end counts as; null where nobody counts it (RECEIPT-33). */
-function observationOf(
-  kind: ReceiptCommand["kind"],
+/** What a command's end counts as (RECEIPT-33). */
+function observationsOf(
+  command: LiveReceiptCommand,
   result: ReceiptTransacted,
-): Observation | null {
+  isNew: boolean,
+): readonly Observation[] {
   if (result.kind === "rejected") {
     const rejection = result.rejection.kind;
-    if (rejection === "operation_receipt_conflict") return "receipt.conflict";
-    return rejection === "dispatch_lost" ? "receipt.dispatch_lost" : null;
+    if (rejection === "operation_receipt_conflict") return ["receipt.conflict"];
+    return rejection === "dispatch_lost" ? ["receipt.dispatch_lost"] : [];
   }
-  if (result.kind === "unchanged") return kind === "prepare" ? "receipt.replay" : null;
-  switch (kind) {
+  if (result.kind === "unchanged") return command.kind === "prepare" ? ["receipt.replay"] : [];
+  switch (command.kind) {
     case "prepare":
-      return "receipt.prepared";
+      return [
+        ...(isNew ? (["receipt.prepared"] as const) : []),
+        ...(command.dispatch === null ? [] : (["receipt.dispatched"] as const)),
+      ];
     case "dispatch":
-      return "receipt.dispatched";
+      return ["receipt.dispatched"];
     case "accept":
-      return "receipt.accepted";
+      return ["receipt.accepted"];
     case "unknown":
     case "recover":
-      return "receipt.outcome-unknown";
+      return ["receipt.outcome-unknown"];
     case "resolve":
-      return "receipt.resolved";
+      return ["receipt.resolved"];
+    case "renew":
+    case "complete":
+      return [];
     default:
-      return null;
+      return unreachable(command);
   }
 }

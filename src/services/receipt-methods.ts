@@ -27,7 +27,7 @@ import {
 import { checkedKey, checkedRequest, contract } from "./receipt-input.ts";
 import type { ReceiptNotes } from "./receipt-notes.ts";
 import type { PrepareReceipt } from "./receipt-prepare.ts";
-import type { ResultFor } from "./receipt-results.ts";
+import type { CheckedResult, ResultFor } from "./receipt-results.ts";
 import type { ReceiptRetirement } from "./receipt-retire.ts";
 import type { DispatchTokens } from "./receipt-tokens.ts";
 import type { Receipts } from "./receipts.ts";
@@ -162,7 +162,7 @@ function outcomes({
     async markAccepted(ref, result, options = {}) {
       const { dispatchToken } = checkedOptions(options, "options");
       const token = tokenFor(ref, dispatchToken);
-      const checked = await resultFor(ref, result);
+      const checked = checkedOrThrown(await resultFor(ref, result));
       const report = { result: checked.result, token, isFinal: false };
       const { receipt } = answered(await accept(checked.ref, report));
       tokens.forget(receipt.id);
@@ -185,7 +185,10 @@ function outcomes({
           { path: "result", message: "with outcome happened, and only then" },
         ]);
       }
-      const checked = result === undefined ? { ref, result: null } : await resultFor(ref, result);
+      const checked =
+        result === undefined
+          ? { ref, result: null }
+          : checkedOrThrown(await resultFor(ref, result));
       const command: LiveReceiptCommand = {
         kind: "resolve",
         outcome,
@@ -215,6 +218,11 @@ function upkeep(
       if (end.kind === "rejected") throw receiptError(end.rejection);
     },
   };
+}
+
+function checkedOrThrown(checked: CheckedResult): CheckedResult & { readonly kind: "checked" } {
+  if (checked.kind === "rejected") throw receiptError(checked.rejection);
+  return checked;
 }
 
 function givenToken(token: unknown): string | null {

@@ -2,7 +2,6 @@
 import type { Prepare } from "../machines/receipts/commands.ts";
 import { receiptIdOf } from "../machines/receipts/key.ts";
 import { ContendedError } from "../ports/faults.ts";
-import { isPassing } from "./passing.ts";
 import type { ReceiptCommands, ReceiptDeps, ReceiptOutcome } from "./receipt-commands.ts";
 import { originalsCounted } from "./receipt-count.ts";
 import type { ReceiptScopes } from "./receipt-scopes.ts";
@@ -43,22 +42,9 @@ export function prepareWith(
       // Not known to be created or not: the entry stays, until it can be told.
       outcome = await (over === null ? commands.create(placed) : commands.run(id, placed));
       const slot = outcome.kind === "rejected" ? null : outcome.live.extra.slot;
-      await settled(scopes, workspaceId, nonce, slot === nonce);
+      if (slot === nonce) await scopes.keep(workspaceId, nonce);
+      else await scopes.giveBack(workspaceId, nonce);
     }
     throw new ContendedError("the reservation was given back again and again");
   };
-}
-
-/** What is not noted now is settled by others: the call itself has its answer. */
-async function settled(
-  scopes: ReceiptScopes,
-  workspaceId: string,
-  nonce: string,
-  isOurs: boolean,
-): Promise<void> {
-  try {
-    await (isOurs ? scopes.keep(workspaceId, nonce) : scopes.giveBack(workspaceId, nonce));
-  } catch (fault) {
-    if (!isPassing(fault)) throw fault;
-  }
 }

@@ -23,6 +23,7 @@ import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
+import { isPassing } from "./passing.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import { OperationReceiptCapacityError } from "./receipt-errors.ts";
 import { type Codec, transact } from "./transact.ts";
@@ -201,7 +202,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       if (books.size <= BOOKS_MAX) return;
       if (isBusy || waiting.length > 0) continue;
       books.delete(scope);
-      if (kept.length > 0) await change(scope, null, { kept });
+      if (kept.length > 0) await quietly(change(scope, null, { kept }));
     }
   }
 
@@ -230,13 +231,13 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       book.kept.push(nonce);
       const known = book.stored === null ? EMPTY_SCOPE : scopeCodec.load(book.stored);
       if (Object.keys(known.pend).length < CROWDED) return;
-      await change(scope, null, { kept: book.kept.splice(0) });
+      await quietly(change(scope, null, { kept: book.kept.splice(0) }));
     },
     async giveBack(workspaceId, nonce) {
-      await change(scopeIdOf(workspaceId), null, { givenBack: [nonce] });
+      await quietly(change(scopeIdOf(workspaceId), null, { givenBack: [nonce] }));
     },
     async forget(scope, nonce) {
-      await change(scope, null, { forgotten: [nonce] });
+      await quietly(change(scope, null, { forgotten: [nonce] }));
     },
     heal,
   };
@@ -251,6 +252,15 @@ function full({ capacity, observe }: ReceiptDeps): OperationReceiptCapacityError
     "operation_receipt_capacity",
     `the workspace has ${capacity} receipts, and may not have more`,
   );
+}
+
+/** What is not noted now is settled by others later. */
+async function quietly(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (fault) {
+    if (!isPassing(fault)) throw fault;
+  }
 }
 
 async function readable<T>(work: Promise<T>): Promise<T | null> {

@@ -5,7 +5,7 @@
  */
 import { assert } from "../../src/core/assert.ts";
 import { errorText } from "../../src/core/error-text.ts";
-import type { Key } from "../../src/core/key.ts";
+import { KEY_BYTES_MAX, type Key } from "../../src/core/key.ts";
 import {
   type DurationMs,
   durationMs,
@@ -65,14 +65,14 @@ type R2Listing = { readonly objects: readonly R2Object[] } & (
 export interface R2StorageOptions {
   /** The binding, as in `env.HOLDFAST_BUCKET`. */
   readonly bucket: R2Binding;
-  /** Put before every key, such as `jobs/`: segments of letters, digits, `.`, `_`, `-`, each with a slash. */
+  /** Stands before every key: names with a slash after each, such as `holdfast/`; none by default. */
   readonly prefix?: string;
 }
 
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/;
 
-/** R2 takes keys of 1,024 bytes, and ours have up to 512. */
-const PREFIX_CHARS_MAX = 256;
+/** So that every key fits behind it in R2's 1,024. */
+const PREFIX_BYTES_MAX = 1_024 - KEY_BYTES_MAX;
 
 /** Between two writes of one key, as R2 asks. */
 const SPACING_MS = seconds(1);
@@ -140,9 +140,10 @@ function checkOptions(bucket: R2Binding | undefined, prefix: string): void {
         'binding = "HOLDFAST_BUCKET", bucket_name = "…"; then it is env.HOLDFAST_BUCKET',
     );
   }
-  if (!PREFIX.test(prefix) || prefix.length > PREFIX_CHARS_MAX) {
+  if (!PREFIX.test(prefix) || prefix.length > PREFIX_BYTES_MAX) {
     throw new MisconfiguredError(
-      `r2Storage: \`prefix\` is like "jobs/", at most ${PREFIX_CHARS_MAX} characters`,
+      `prefix ${JSON.stringify(prefix.slice(0, 80))} (HOLDFAST_PREFIX): names of letters, digits, ` +
+        `".", "_" and "-" with a slash after each, such as holdfast/; at most ${PREFIX_BYTES_MAX} bytes`,
     );
   }
 }

@@ -10,7 +10,8 @@ import {
   StoreUnavailableError,
 } from "../../../src/ports/faults.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
-import { openR2 } from "./fixture.ts";
+import { probe } from "../../../src/store/probe.ts";
+import { leapingClock, limited, openR2 } from "./fixture.ts";
 
 const r2 = await openR2();
 afterAll(() => r2.close());
@@ -90,7 +91,7 @@ describe("what cannot be used is refused when it is opened", () => {
     await expect(opened).rejects.toThrow(/wrangler\.toml.*\[\[r2_buckets\]\].*HOLDFAST_BUCKET/);
   });
 
-  it.each(["jobs", "/jobs/", "jobs//", "../", "a b/", `${"x".repeat(256)}/`])(
+  it.each(["jobs", "/jobs/", "jobs//", "../", "a b/", `${"x".repeat(512)}/`])(
     "the prefix %j",
     async (prefix) => {
       await expect(open(r2.place().bucket, prefix)).rejects.toBeInstanceOf(MisconfiguredError);
@@ -157,5 +158,20 @@ describe("listings", () => {
     await backend.putIf(A, "{}", ABSENT);
     expect((await backend.list("", null, 10)).entries.map((entry) => entry.key)).toEqual([A]);
     expect(await bucket.get(`${prefix}mine/things/a`)).not.toBeNull();
+  });
+});
+
+describe("the probe", () => {
+  it("finds nothing wrong, also where R2's limit is kept", async () => {
+    const clock = leapingClock();
+    const { bucket: real, prefix } = r2.place();
+    const { bucket } = limited(real, clock.now);
+    const context = { clock, random: systemRandom(), observe: () => {}, dueOf: () => null };
+    const backend = await r2Storage({ bucket, prefix }).open(context);
+    const findings = await probe(backend, context);
+    const failed = findings.filter(({ check, verdict }) => verdict === "fail" && check !== "clock");
+    expect(findings.length).toBeGreaterThan(5);
+    expect(failed).toEqual([]);
+    expect((await backend.list("", null, 10)).entries).toEqual([]);
   });
 });

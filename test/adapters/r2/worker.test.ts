@@ -14,7 +14,7 @@ import { r2Storage } from "holdfast/storage/r2";
 
 export default {
   async fetch(request, env) {
-    const storage = r2Storage({ bucket: env.HOLDFAST_BUCKET, prefix: "jobs/" });
+    const storage = r2Storage({ bucket: env.HOLDFAST_BUCKET, prefix: "holdfast/" });
     const { emails, reconcile, http } = await createHoldfast({ storage });
     if (new URL(request.url).pathname === "/healthz") return http({ keys: [] }).fetch(request);
     const payload = {

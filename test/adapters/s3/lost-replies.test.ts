@@ -13,7 +13,7 @@ import { clientOn, openOn, storageOn } from "./fixture.ts";
 /** Sleeps are over at once: the pauses between sends are not what is looked at. */
 const clock: Clock = { ...systemClock(), sleep: async () => {} };
 
-const CREATES = 5_000;
+const CREATES = 2_000;
 const AT_ONCE = 16;
 
 let fake: FakeS3;
@@ -128,7 +128,9 @@ describe("lost replies", () => {
     "never",
   ] as const) {
     it(`a creation with a due time under ${fault} is stored, with its one marker`, async () => {
-      const own = await openOn(s3Storage({ bucket: fake.bucket, client: clientOn(fake, 200) }));
+      const own = await openOn(
+        s3Storage({ bucket: fake.bucket, client: clientOn(fake, { requestTimeout: 200 }) }),
+      );
       // Of the marker, then of the record.
       let failures = 2;
       const seen = new Set<string>();

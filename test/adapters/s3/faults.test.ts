@@ -1,5 +1,6 @@
 /** What every answer of a store means, and the lack of one; over real sockets. */
-import { createServer, type LookupFunction } from "node:net";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer, type LookupFunction } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { s3Storage } from "../../../adapters/storage/s3/index.ts";
 import { key } from "../../../src/core/key.ts";
@@ -11,6 +12,7 @@ import {
   StoreUnavailableError,
 } from "../../../src/ports/faults.ts";
 import { errorAnswer, type FakeAnswer, type FakeS3, fakeS3 } from "../../fakes/s3.ts";
+import { selfSigned } from "../mail/certificate.ts";
 import { CREDENTIALS, clientOn, openOn, storageOn } from "./fixture.ts";
 
 const NAME = key("emails/jobs/1");
@@ -275,7 +277,7 @@ describe("no answer", () => {
   });
 
   it("a write that waited in vain for a connection is surely not written", async () => {
-    const one = { connectionTimeout: 100, requestTimeout: 400, httpAgent: { maxSockets: 1 } };
+    const one = { connectionTimeout: 500, requestTimeout: 1_500, httpAgent: { maxSockets: 1 } };
     const own = await openOn(s3Storage({ bucket: fake.bucket, client: clientOn(fake, one) }));
     fake.faultOf = () => "apply_then_hang";
     const faults = await Promise.all([faultOf(put("absent", own)), faultOf(put("absent", own))]);
@@ -291,6 +293,22 @@ describe("no answer", () => {
     expect(fault).toBeInstanceOf(MisconfiguredError);
     expect(String(fault)).toContain("HOLDFAST_ENDPOINT");
     await lost.close();
+  });
+
+  it("a certificate that nobody vouches for is told, and nothing is sent", async () => {
+    let requests = 0;
+    const server = createSecureServer(selfSigned(), () => {
+      requests += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const lost = await openOn(storageOn({ bucket: "jobs", endpoint: `https://127.0.0.1:${port}` }));
+    const fault = await faultOf(put("absent", lost));
+    expect(fault).toBeInstanceOf(MisconfiguredError);
+    expect(String(fault)).toContain("NODE_EXTRA_CA_CERTS");
+    expect(requests).toBe(0);
+    await lost.close();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it("without credentials it says which variables to set", async () => {
@@ -347,7 +365,7 @@ async function withEnvironment(
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  return port;
 }

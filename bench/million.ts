@@ -1,10 +1,9 @@
 /** Leasing the next due job, opening and memory, with few and with many jobs stored. */
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
-import { sha256Hex } from "../src/core/hash.ts";
 import { createHoldfast, type Holdfast } from "../src/holdfast.ts";
 import { elapsedMs, inFolder, median, quantile, table } from "./measure.ts";
+import { fillOriginal, openAndRebuild } from "./originals.ts";
 
 const DUE = 1_000;
 const LEASES = 300;
@@ -13,8 +12,15 @@ export async function millionTable(stored: number): Promise<string> {
   return inFolder(async (directory) => {
     const small = join(directory, "small");
     const large = join(directory, "large");
-    fill(small, 1_000);
-    fill(large, stored);
+    for (const [directory, count] of [
+      [small, 1_000],
+      [large, stored],
+    ] as const) {
+      fillOriginal(directory, count, {
+        every: Math.floor(count / DUE),
+        at: "2026-01-01T00:00:00.000Z",
+      });
+    }
     const firstOpen = [await openAndRebuild(small), await openAndRebuild(large)];
     const reopened: number[] = [];
     const folders: Holdfast[] = [];
@@ -58,52 +64,4 @@ async function leaseNext({ emails }: Holdfast): Promise<void> {
 
 function open(directory: string): Promise<Holdfast> {
   return createHoldfast({ storage: filesystemStorage({ directory, sharing: "exclusive" }) });
-}
-
-/** The first opening makes the index by reading every record once. */
-async function openAndRebuild(directory: string): Promise<number> {
-  return elapsedMs(async () => {
-    let finished = (): void => {};
-    const rebuilt = new Promise<void>((resolve) => {
-      finished = resolve;
-    });
-    const folder = await createHoldfast({
-      storage: filesystemStorage({ directory, sharing: "exclusive" }),
-      observe: (name) => {
-        if (name === "folder.rebuild.finished") finished();
-      },
-    });
-    await folder.emails.acquireDueLeases({ durationMs: 1, limit: 1 });
-    await rebuilt;
-    await folder.close();
-  });
-}
-
-/** An original's folder: sent jobs, and DUE ready ones. Written without fsync, to be done in time. */
-function fill(directory: string, stored: number): void {
-  const jobs = join(directory, "emails", "jobs");
-  mkdirSync(jobs, { recursive: true, mode: 0o700 });
-  const at = "2026-01-01T00:00:00.000Z";
-  for (let n = 0; n < stored; n += 1) {
-    const key = `first-view:recording-${n}`;
-    const isReady = n % Math.floor(stored / DUE) === 0;
-    const job = {
-      logicalKey: key,
-      type: "first-view",
-      state: isReady ? "ready" : "sent",
-      recipient: "ann@example.com",
-      recordingIds: [`recording-${n}`],
-      attempts: isReady ? 0 : 1,
-      createdAt: at,
-      updatedAt: at,
-      readyAt: at,
-      ...(isReady ? {} : { sendingAt: at, sentAt: at }),
-      lastError: null,
-      leaseUntil: null,
-      leaseToken: null,
-    };
-    const file = openSync(join(jobs, `${sha256Hex(key)}.json`), "wx", 0o600);
-    writeSync(file, `${JSON.stringify(job, null, 2)}\n`);
-    closeSync(file);
-  }
 }

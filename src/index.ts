@@ -77,6 +77,7 @@ export {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
+export type { PassFailureCode } from "./services/reconcile/failure-texts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
 export type { HoldfastOptions } from "./services/services.ts";

@@ -16,6 +16,7 @@ import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
 import * as faults from "../src/ports/faults.ts";
 import * as errors from "../src/services/errors.ts";
+import { FAILURE_TEXTS } from "../src/services/reconcile/failure-texts.ts";
 import type { ReconcileOptions } from "../src/services/reconcile/reconcile.ts";
 import { EXAMINED_MAX } from "../src/services/reconcile/sweep.ts";
 import { BODY_BYTES_MAX, COMMAND_DEADLINE_MS, PAGE_MAX } from "../src/store/limits.ts";
@@ -42,6 +43,14 @@ describe("the README", () => {
     };
     expect(Object.keys(options).filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
     expect(README).toContain(`more than ${EXAMINED_MAX.toLocaleString("en")} jobs that stay`);
+  });
+
+  it("explains every failure of a pass, in the words of its report", () => {
+    const rows = Object.entries(FAILURE_TEXTS).map(
+      ([code, { why, action }]) => `| \`${code}\` | ${why} | ${action} |\n`,
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter((row) => !README.includes(row))).toEqual([]);
   });
 
   it("names every built-in kind", () => {

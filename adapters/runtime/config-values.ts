@@ -24,12 +24,21 @@ export function meaning<T>(mustBe: string, read: (text: string) => T | null): Te
 }
 
 export function wholeNumber(min: number, max: number): TextSchema<number> {
-  return meaning(`a whole number from ${min} to ${max}`, (text) => {
-    // No signs, blanks, exponents and leading zeros: each of them is rather a slip than a number.
-    if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) return null;
-    const number = Number(text);
-    return number >= min && number <= max ? number : null;
-  });
+  return meaning(`a whole number from ${min} to ${max}`, (text) => numberOf(text, min, max));
+}
+
+/** The same, or 0, which turns off what the number is about. */
+export function wholeNumberOrOff(min: number, max: number): TextSchema<number> {
+  return meaning(`0 or a whole number from ${min} to ${max}`, (text) =>
+    text === "0" ? 0 : numberOf(text, min, max),
+  );
+}
+
+function numberOf(text: string, min: number, max: number): number | null {
+  // No signs, blanks, exponents and leading zeros: each of them is rather a slip than a number.
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) return null;
+  const number = Number(text);
+  return number >= min && number <= max ? number : null;
 }
 
 export const path: TextSchema<string> = meaning("a path", (text) =>

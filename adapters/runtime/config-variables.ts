@@ -9,6 +9,7 @@ import {
   serviceUrl,
   type TextSchema,
   wholeNumber,
+  wholeNumberOrOff,
 } from "./config-values.ts";
 import { mailer, mailFrom } from "./mailer-config.ts";
 
@@ -105,8 +106,9 @@ export const environment = z.object({
     description: "Whom mail is from: an address or Name <address>; needed with a mailer",
     example: "Example <jobs@example.com>",
   }),
-  HOLDFAST_RECONCILE_MS: variable(wholeNumber(0, 86_400_000), "60000", {
-    description: "How long after one pass the service begins the next, in milliseconds; 0: never",
+  HOLDFAST_RECONCILE_MS: variable(wholeNumberOrOff(250, 86_400_000), "60000", {
+    description:
+      "How long after one pass the service begins the next, in milliseconds, at least 250; 0: never",
     example: "60000",
   }),
   HOLDFAST_RECONCILE_BUDGET_MS: variable(wholeNumber(100, 3_600_000), "25000", {

@@ -13,19 +13,23 @@ export interface Connections {
   isAnswering(socket: Socket): boolean;
   /**
    * Takes no more of them. What is being answered is answered to its last byte, for up to `graceMs`;
-   * the others are closed.
+   * the others are closed, after two seconds also those whose request is not all there.
    */
   drain(graceMs: number): Promise<void>;
 }
 
 interface Connection {
-  readonly inProgress: Set<ServerResponse>;
+  /** Each answer with its request. */
+  readonly inProgress: Map<ServerResponse, IncomingMessage>;
   /** When it was opened, or its last answer was sent. */
   idleSince: number;
 }
 
 /** A client that just connected, or just got an answer, may have a request on its way. */
 const LINGER_MS = 250;
+
+/** What is still to come of a request when the end begins; nothing is done for it before it is there. */
+const ARRIVAL_MS = 2_000;
 const POLL_MS = 25;
 
 /** Of answers that are made and not taken yet. */
@@ -39,7 +43,10 @@ export function watchConnections(http: Server): Connections {
   function connectionOf(socket: Socket): Connection {
     const known = open.get(socket);
     if (known !== undefined) return known;
-    const connection = { inProgress: new Set<ServerResponse>(), idleSince: performance.now() };
+    const connection = {
+      inProgress: new Map<ServerResponse, IncomingMessage>(),
+      idleSince: performance.now(),
+    };
     open.set(socket, connection);
     socket.once("close", () => open.delete(socket));
     return connection;
@@ -52,12 +59,21 @@ export function watchConnections(http: Server): Connections {
     }
   }
 
+  function closeUnfinished(): void {
+    for (const [socket, { inProgress }] of open) {
+      const waits = [...inProgress].some(
+        ([{ headersSent }, { complete }]) => headersSent || complete,
+      );
+      if (inProgress.size > 0 && !waits) socket.destroySoon();
+    }
+  }
+
   /** Only looked at when so many answers are under way that it may matter. */
   function isFull(): boolean {
     if (open.size < FEW_CONNECTIONS) return false;
     let bytes = 0;
     for (const { inProgress } of open.values()) {
-      for (const answer of inProgress) bytes += answer.writableLength;
+      for (const answer of inProgress.keys()) bytes += answer.writableLength;
     }
     return bytes > HELD_BYTES_MAX;
   }
@@ -66,9 +82,9 @@ export function watchConnections(http: Server): Connections {
   http.on("connection", connectionOf);
   return {
     isFull,
-    begin({ socket }, outgoing) {
-      const connection = connectionOf(socket);
-      connection.inProgress.add(outgoing);
+    begin(incoming, outgoing) {
+      const connection = connectionOf(incoming.socket);
+      connection.inProgress.set(outgoing, incoming);
       if (isDraining) announceEnd(outgoing);
       // Not when it was ended: until then the system has not taken all of it.
       outgoing.once("close", () => {
@@ -77,7 +93,7 @@ export function watchConnections(http: Server): Connections {
       });
     },
     isAnswering(socket) {
-      const answers = [...(open.get(socket)?.inProgress ?? [])];
+      const answers = [...(open.get(socket)?.inProgress.keys() ?? [])];
       return answers.some(({ headersSent }) => headersSent);
     },
     async drain(graceMs) {
@@ -91,10 +107,11 @@ export function watchConnections(http: Server): Connections {
           resolve();
         });
       });
-      for (const { inProgress } of open.values()) inProgress.forEach(announceEnd);
-      const until = performance.now() + graceMs;
-      while (!isClosed && performance.now() < until) {
+      for (const { inProgress } of open.values()) [...inProgress.keys()].forEach(announceEnd);
+      const begun = performance.now();
+      while (!isClosed && performance.now() < begun + graceMs) {
         closeIdle();
+        if (performance.now() >= begun + ARRIVAL_MS) closeUnfinished();
         await Promise.race([closed, sleep(POLL_MS)]);
       }
       for (const socket of open.keys()) socket.destroy();

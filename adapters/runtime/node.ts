@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { epochMs } from "../../src/core/time.ts";
@@ -13,15 +14,7 @@ import { folderOwner } from "../storage/filesystem/index.ts";
 import { type Config, checkServable } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
 import { type Connections, watchConnections } from "./connections.ts";
-import {
-  badTarget,
-  clientFault,
-  hasUnreadBody,
-  notYet,
-  refuse,
-  refuseForNow,
-  refuseRaw,
-} from "./early-answers.ts";
+import { clientFault, type EarlyAnswers, earlyAnswers, hasUnreadBody } from "./early-answers.ts";
 import { openHoldfast, whenFree } from "./open.ts";
 import { type ScheduleOptions, schedule } from "./schedule.ts";
 
@@ -31,10 +24,11 @@ export interface NodeServer {
   /** Resolves when the folder is this process's no more: all that is left is to stop. */
   readonly lost: Promise<void>;
   /**
-   * Takes no more connections, lets requests in flight be answered to the last byte for up to
-   * `graceMs`, and lets go of the storage. Nothing that was acknowledged depends on it: a kill loses no more.
+   * Takes no more connections, ends passes, lets requests in flight be answered to the last byte for up to
+   * `graceMs`, and lets go of the storage. Rejects after `limitMs`, whatever still goes on. Nothing that was
+   * acknowledged depends on it: a kill loses no more.
    */
-  stop(graceMs: number): Promise<void>;
+  stop(times: { readonly graceMs: number; readonly limitMs: number }): Promise<void>;
 }
 
 /** What an operator wants to see as it happens; the rest is counted by whoever observes. */
@@ -48,6 +42,7 @@ const LOGGED: Partial<Record<Observation, LogLevel>> = {
   "email.exhausted": "warn",
   "email.lease_lost": "warn",
   "email.stale": "warn",
+  "email.mailer_unavailable": "warn",
 };
 
 /** Longer than the proxies before a service usually keep a connection, so that they close it first. */
@@ -66,9 +61,10 @@ const CHECKING_MS = 5_000;
 export async function startServer(config: Config, log: Log): Promise<NodeServer> {
   checkServable(config);
   let app: Hono | null = null;
+  const early = earlyAnswers(log);
   const listener = getRequestListener(
-    (request, env) => app?.fetch(request, env) ?? notYet(request),
-    { errorHandler: badTarget },
+    (request, env) => app?.fetch(request, env) ?? early.notYet(request),
+    { errorHandler: early.badTarget },
   );
   const http = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -80,11 +76,11 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   const connections = watchConnections(http);
   http.on("request", (incoming, outgoing) => {
     connections.begin(incoming, outgoing);
-    if (connections.isFull()) refuseForNow(outgoing, "too many answers wait to be read");
+    if (connections.isFull()) early.refuseForNow(outgoing, "too many answers wait to be read");
     else if (!hasUnreadBody(incoming)) void listener(incoming, outgoing);
-    else refuse(outgoing, `a ${incoming.method} request must not have a body`);
+    else early.refuse(outgoing, `a ${incoming.method} request must not have a body`);
   });
-  refuseOddities(http, connections);
+  refuseOddities(http, connections, early);
   const url = await listen(http, config);
   const secret = randomBytes(32).toString("base64url");
   let lose = (): void => {};
@@ -95,6 +91,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
     if (LOGGED[name] !== undefined) log(LOGGED[name], "observed", { what: name, count });
     if (name === "folder.lock.lost") lose();
   };
+  const stopping = new AbortController();
   let holdfast: Holdfast;
   try {
     const contact = { address: url, secret };
@@ -104,6 +101,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
       owner: { secret, isLocal },
       corsOrigins: config.corsOrigins,
       ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+      stopping: stopping.signal,
       log,
       counts,
     });
@@ -116,11 +114,29 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   return {
     url,
     lost,
-    async stop(graceMs) {
-      await Promise.all([connections.drain(graceMs), passes.stop()]);
-      await holdfast.close();
+    stop({ graceMs, limitMs }) {
+      // Passes that requests asked for take longest: the others need not wait for their end to begin.
+      stopping.abort();
+      const stopped = async (): Promise<void> => {
+        await Promise.all([connections.drain(graceMs), passes.stop()]);
+        await holdfast.close();
+      };
+      return inTime(stopped(), limitMs);
     },
   };
+}
+
+async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
+  const ended = new AbortController();
+  const late = sleep(limitMs, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`not ended within ${limitMs} ms`);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    late.catch(() => {});
+    ended.abort();
+  }
 }
 
 /** Tenants are those that keys name: nobody else can have enqueued anything. */
@@ -130,7 +146,11 @@ function scheduleOf({ reconcileMs, reconcileBudgetMs, keys }: Config): ScheduleO
 }
 
 /** What Node would answer in a form of its own, or not at all. */
-function refuseOddities(http: HttpServer, connections: Connections): void {
+function refuseOddities(
+  http: HttpServer,
+  connections: Connections,
+  { refuse, refuseRaw }: EarlyAnswers,
+): void {
   http.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const isOver = !socket.writable || error.code === "ECONNRESET";
     if (isOver || connections.isAnswering(socket)) socket.destroy();

@@ -58,13 +58,14 @@ function hasDone({ emails }: PassReport): boolean {
 /** A pass that did nothing is no news. */
 function tell(log: Log, { emails, failures, failuresLeftOut, hasMore }: PassReport): void {
   const counts = Object.entries(emails).filter(([, count]) => count > 0);
-  const failed = failures.length + failuresLeftOut;
+  const codes = new Map<string, number>();
+  for (const { code, count } of failures) codes.set(code, (codes.get(code) ?? 0) + count);
+  const failed = [...codes.values()].reduce((sum, count) => sum + count, failuresLeftOut);
   const level = failed > 0 ? "warn" : counts.length > 0 ? "info" : "debug";
-  const [first] = failures;
   log(level, "pass", {
     ...Object.fromEntries(counts),
     failures: failed,
-    ...(first === undefined ? {} : { firstFailure: first.code }),
+    ...(codes.size === 0 ? {} : { codes: [...codes].map((one) => one.join(" ")).join(", ") }),
     hasMore,
   });
 }

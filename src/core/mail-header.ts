@@ -18,11 +18,16 @@ const MAILER_HEADERS: ReadonlySet<string> = new Set([
   "message-id",
   "reply-to",
   "sender",
-  "return-path",
   "content-type",
   "content-transfer-encoding",
   "mime-version",
 ]);
+
+/**
+ * What mail servers and those who pass a mail on set, lower-case: from outside they would name other
+ * senders and recipients, or a way that the mail did not take.
+ */
+const CARRIER_HEADER = /^(?:resent-.*|return-path|received|dkim-signature)$/;
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
@@ -32,7 +37,9 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 export function headerNameProblem(name: string): string | null {
   if (name.length > HEADER_NAME_CHARS_MAX) return `longer than ${HEADER_NAME_CHARS_MAX} characters`;
   if (!HEADER_NAME.test(name)) return "not a header name";
-  return MAILER_HEADERS.has(name.toLowerCase()) ? "a header that the mailer sets itself" : null;
+  const lower = name.toLowerCase();
+  if (CARRIER_HEADER.test(lower)) return "a header that only those who carry a mail set";
+  return MAILER_HEADERS.has(lower) ? "a header that the mailer sets itself" : null;
 }
 
 /** Whether a header may say this; length apart. */

@@ -25,6 +25,8 @@ export interface HttpOptions extends AccessOptions {
   readonly publicUrl?: string;
   /** One line for every request. */
   readonly log?: Log;
+  /** Aborted when the process is to end: passes that requests asked for end early, and are answered. */
+  readonly stopping?: AbortSignal;
   /**
    * What this process counted, of all tenants together: served at `/v1/metrics` to keys of the default
    * tenant with the scope `ops`. Left out where a process lives for one request.
@@ -50,7 +52,7 @@ interface Exchange {
 /** Throws InvalidInputError for options that cannot be meant. */
 export function httpApp(services: Services, options: HttpOptions): Hono {
   checkOptions(options);
-  const { publicUrl = "", corsOrigins = [] } = options;
+  const { publicUrl = "", corsOrigins = [], stopping = new AbortController().signal } = options;
   const log = harmless(options.log ?? (() => {}));
   const docs = `${publicUrl}/docs`;
   const judge = accessJudge(options);
@@ -97,6 +99,12 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     });
   }
 
+  function named(exchange: Exchange, answer: Response): Response {
+    tell(exchange, answer.status, null);
+    answer.headers.set("x-request-id", exchange.requestId);
+    return answer;
+  }
+
   async function answered(exchange: Exchange, route: Route): Promise<Answer> {
     const { c } = exchange;
     const request = c.req.raw;
@@ -128,6 +136,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
         params,
         query,
         json: read.value,
+        stopping,
         told: (problem) => problemBody(problem, instanceOf(c), docs),
       }),
     );
@@ -150,7 +159,14 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     return end(exchange, { problem });
   }
 
-  if (corsOrigins.length > 0) app.use("*", cors(corsOptions(corsOrigins)));
+  if (corsOrigins.length > 0) {
+    const allowed = cors(corsOptions(corsOrigins));
+    app.use("*", async (c, next) => {
+      const answer = await allowed(c, next);
+      // A preflight, which no route is asked for.
+      return answer instanceof Response ? named(begin(c, "none"), answer) : answer;
+    });
+  }
   for (const route of ROUTES) {
     app.on(route.method, honoPath(route.path), (c) => serve(c, route));
   }

@@ -1,5 +1,6 @@
 /** What answers look like, by the name of their schema: for the documents only. */
 import type { JsonObject } from "../core/json.ts";
+import { FAILURE_TEXTS } from "../services/reconcile/failure-texts.ts";
 
 const pending = {
   logicalKey: "welcome:ann@example.com",
@@ -172,7 +173,16 @@ export const ANSWER_EXAMPLES: JsonObject = {
       stale: 0,
       skipped: 0,
     },
-    failures: [{ machine: "emails", tenant: null, id: "source:reminder", code: "source_threw" }],
+    failures: [
+      {
+        machine: "emails",
+        tenant: null,
+        id: "source:reminder",
+        code: "source_failed",
+        count: 1,
+        ...FAILURE_TEXTS.source_failed,
+      },
+    ],
     failuresLeftOut: 0,
     hasMore: false,
   },
@@ -189,7 +199,7 @@ export const ANSWER_EXAMPLES: JsonObject = {
         id: "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",
         state: "failed",
         since: "2026-01-31T09:05:00.000Z",
-        why: "failed after 3 attempts",
+        why: "failed after 3 attempts, all that it has",
         action: "read its lastError, mend the cause, then requeue it; or erase it",
       },
     ],

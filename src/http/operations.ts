@@ -1,5 +1,6 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
+import { FAILURE_CODES } from "../services/reconcile/failure-texts.ts";
 import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
 import { emailProblem } from "./problem.ts";
 import { queryNumber, reply, route } from "./route.ts";
@@ -76,12 +77,15 @@ const passReport = z
           machine: z.literal("emails"),
           tenant: z.string().nullable(),
           id: z.string().describe("A job, a source, or a part of the pass."),
-          code: z.string(),
+          code: z.enum(FAILURE_CODES),
+          count: z.int().describe("How often; 1 or more."),
+          why: z.string().describe("What the code means. Nothing of any job's content."),
+          action: z.string().describe("What a person can do about it."),
         }),
       )
       .readonly()
-      .describe("What went wrong and stopped nothing else; at most 100."),
-    failuresLeftOut: z.int(),
+      .describe("What went wrong and stopped nothing else; at most 100, each told once."),
+    failuresLeftOut: z.int().describe("How many more times something went wrong."),
     hasMore: z.boolean().describe("Whether another pass would find more to do now."),
   })
   .meta({ id: "PassReport" });
@@ -140,7 +144,8 @@ export const operationRoutes = {
     replies: { 200: passReport },
     problems: [],
     async handle(call) {
-      return reply(200, await call.tenant.reconcile(call.body));
+      const { tenant, body, stopping } = call;
+      return reply(200, await tenant.reconcile({ ...body, signal: stopping }));
     },
   }),
 

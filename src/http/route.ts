@@ -26,6 +26,8 @@ export interface RawCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly json: unknown;
+  /** Aborted when the process is to end: whatever takes long ends early then. */
+  readonly stopping: AbortSignal;
   /** A problem as the body of an answer has it. */
   readonly told: (problem: Problem) => ReturnType<typeof problemBody>;
 }

@@ -4,6 +4,11 @@ import { type DurationMs, type EpochMs, epochMs } from "../core/time.ts";
 export interface Clock {
   /** The wall clock. May step back; nothing that must be safe rests on it. */
   now(): EpochMs;
+  /**
+   * Milliseconds of a clock that never steps back; only differences count. It may stand still while the
+   * machine sleeps, so an end that must be kept is looked for on the wall clock, too.
+   */
+  elapsed(): number;
   /** Resolves after `duration`, or as soon as `signal` is aborted. Never rejects. */
   sleep(duration: DurationMs, signal?: AbortSignal): Promise<void>;
 }
@@ -14,6 +19,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 export function systemClock(): Clock {
   return {
     now: () => epochMs(Date.now()),
+    elapsed: () => performance.now(),
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();

@@ -24,8 +24,10 @@ export interface Mail {
 /**
  * - `sent`: whoever the mailer talks to has taken the mail over, and answers for it from now on. `id` is
  *   its name there (for SMTP the Message-ID), null where it has none.
- * - `retry`: surely not sent, and a later try may fare better. Also whatever is the deployment's fault and
- *   not the mail's: a server that is not reached, a wrong password, a certificate.
+ * - `retry`: surely not sent, and a later try may fare better. With `isUnavailable` nothing of this mail was
+ *   tried, for a fault of the deployment and not of the mail: a server that is not reached, a wrong
+ *   password, a certificate. Such a try costs the mail none of its attempts, however often it happens,
+ *   so it must not be said of what the mail itself may be the cause of.
  * - `permanent`: surely not sent, and this mail never will be: the address or the content was refused.
  * - `unknown`: the whole mail was handed over, and no answer came that says what became of it. It may be
  *   sent, or still be.
@@ -34,7 +36,8 @@ export interface Mail {
  */
 export type MailResult =
   | { readonly kind: "sent"; readonly id: string | null }
-  | { readonly kind: "retry" | "permanent" | "unknown"; readonly error: string };
+  | { readonly kind: "retry"; readonly error: string; readonly isUnavailable?: boolean }
+  | { readonly kind: "permanent" | "unknown"; readonly error: string };
 
 export interface SendOptions {
   /**
@@ -49,7 +52,8 @@ export interface SendOptions {
 export interface Mailer {
   /**
    * One try, in bounded time, any number at once. Repeats inside only what surely was not sent. Never
-   * rejects because of the world or of the mail: those are results. After `close` it answers `retry`.
+   * rejects because of the world or of the mail: those are results. After `close` it answers `retry`, and
+   * that it is unavailable.
    */
   send(mail: Mail, options: SendOptions): Promise<MailResult>;
 

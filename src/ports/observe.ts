@@ -18,6 +18,7 @@ export type Observation =
   | "email.leased"
   | "email.lease_lost"
   | "email.settled"
+  | "email.given_back"
   | "email.exhausted"
   | "email.retired"
   | "email.erased"
@@ -31,7 +32,8 @@ export type Observation =
   | "email.skipped"
   | "email.pass.started"
   | "email.pass.finished"
-  | "email.pass.failure";
+  | "email.pass.failure"
+  | "email.mailer_unavailable";
 
 /** Called synchronously with how many at once, 1 or more. Must not throw; a throw is ignored. */
 export type Observe = (name: Observation, count: number) => void;

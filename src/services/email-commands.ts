@@ -231,6 +231,7 @@ function observationOf(
   if (command === "acquireDue") {
     return result.state.job.state === "sending" ? "email.leased" : "email.exhausted";
   }
+  if (command === "giveBack") return "email.given_back";
   return command === "settle" ? "email.settled" : null;
 }
 

@@ -54,7 +54,7 @@ export function manualTime(): ManualTime {
   }
 
   return {
-    clock: { now: () => epochMs(START_MS + now), sleep },
+    clock: { now: () => epochMs(START_MS + now), elapsed: () => now, sleep },
     deps: { now: () => now, sleep, random: () => 0 },
     now: () => now,
     sleeping: () => sleepers.size,

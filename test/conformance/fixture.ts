@@ -33,6 +33,7 @@ export function testClock(): TestClock {
   let ahead = 0;
   return {
     now: () => epochMs(Date.now() + ahead),
+    elapsed: () => performance.now() + ahead,
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, Math.min(duration, SLEEP_MS_MAX));

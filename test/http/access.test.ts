@@ -261,6 +261,11 @@ describe("other origins", () => {
     expect(before.headers.get("access-control-allow-methods")).toBe("GET,HEAD,POST,PUT");
     expect(before.headers.get("access-control-allow-headers")).toMatch(/authorization/i);
     expect(before.headers.get("access-control-allow-credentials")).toBeNull();
+    const requestId = before.headers.get("x-request-id");
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(served.lines.map(({ fields }) => fields)).toEqual([
+      { requestId, method: "OPTIONS", route: "none", status: 204, ms: 0 },
+    ]);
     await created(served);
     for (const path of [pathOf(KEY), "/v1/none"]) {
       const told = await served.ask("GET", path, { headers: { origin: OURS } });

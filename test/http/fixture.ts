@@ -131,6 +131,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
 function clockAt(now: () => number, pass: (ms: number) => void): Clock {
   return {
     now: () => epochMs(now()),
+    elapsed: now,
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => {

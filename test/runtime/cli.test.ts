@@ -104,7 +104,9 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
 
     it("tells what is stuck and what to do, and counts everything", async () => {
       const { stdout } = await run("stuck");
-      expect(stdout).toMatch(/emails sha256:[0-9a-f]{64}\n {2}failed since .*1 attempt\n/);
+      expect(stdout).toMatch(
+        /emails sha256:[0-9a-f]{64}\n {2}failed since .*1 attempt of 3: it was refused for good\n/,
+      );
       expect(stdout).toContain("requeue");
       const { emails } = await json("stats");
       expect(emails).toEqual({

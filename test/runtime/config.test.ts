@@ -125,6 +125,9 @@ describe("a good value", () => {
       { HOLDFAST_MAILER: SMTP_URL, HOLDFAST_MAIL_FROM: "a@example.com" },
       { mailer: { kind: "smtp", from: "a@example.com", url: SMTP_URL } },
     ],
+    [{ HOLDFAST_RECONCILE_MS: "0" }, { reconcileMs: 0 }],
+    [{ HOLDFAST_RECONCILE_MS: "250" }, { reconcileMs: 250 }],
+    [{ HOLDFAST_RECONCILE_MS: "86400000" }, { reconcileMs: 86_400_000 }],
     [{ HOLDFAST_EMAIL_RETENTION_DAYS: "1" }, { emailRetentionDays: 1 }],
     [{ HOLDFAST_EMAIL_RETENTION_DAYS: "3650" }, { emailRetentionDays: 3_650 }],
   ] as [Env, object][])("%j", (env, expected) => {
@@ -168,6 +171,7 @@ describe("a bad value", () => {
       "HOLDFAST_MAIL_FROM",
       ["ann", "a@b.example, c@d.example", "A\nB <a@b.example>", " a@b.example"],
     ],
+    ["HOLDFAST_RECONCILE_MS", ["1", "249", "86400001", "00", "-1", "60s"]],
     ["HOLDFAST_EMAIL_RETENTION_DAYS", ["0", "3651", "1.5", "-1", "forever"]],
   ])("of %s is told by that name, with an example", (name, values) => {
     const { example } = VARIABLES.find((one) => one.name === name) ?? {};
@@ -183,6 +187,9 @@ describe("a bad value", () => {
   it("says what it must be", () => {
     expect(told({ PORT: "x" })).toEqual([
       "PORT must be a whole number from 0 to 65535, such as PORT=8787",
+    ]);
+    expect(told({ HOLDFAST_RECONCILE_MS: "1" })).toEqual([
+      "HOLDFAST_RECONCILE_MS must be 0 or a whole number from 250 to 86400000, such as HOLDFAST_RECONCILE_MS=60000",
     ]);
     expect(told({ HOLDFAST_STORAGE: "dynamodb" })[0]).toContain(
       "this version knows filesystem and memory",

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { clientFault, refuseRaw } from "../../adapters/runtime/early-answers.ts";
+import { clientFault, earlyAnswers } from "../../adapters/runtime/early-answers.ts";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { holdfast, type ServerProcess, startServer } from "./process.ts";
@@ -67,7 +67,9 @@ describe("a service on the network", () => {
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["no host", "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["a GET with a body", "GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"],
-  ])("refuses %s in its own form", async (_, text) => {
+    ["too long headers", `GET /healthz HTTP/1.1\r\nHost: a\r\nA: ${"a".repeat(20_000)}\r\n\r\n`],
+    ["what is no HTTP", "hello\r\n\r\n"],
+  ])("refuses %s in its own form, and logs it under the id that it tells", async (_, text) => {
     const server = await serving();
     const answer = await raw(portOf(server), text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -75,6 +77,16 @@ describe("a service on the network", () => {
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
     expect(answer).toContain('"code":"bad_request"');
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    const { stdout } = await server.kill("SIGTERM");
+    const [, requestId] = /\r\nx-request-id: (\S+)\r\n/i.exec(answer) ?? [];
+    const line = { event: "request", route: "none", status: 400, code: "bad_request", requestId };
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(lines.filter(({ event }) => event === "request")).toEqual([
+      expect.objectContaining(line),
+    ]);
   });
 
   it("does not read on what a GET sends without end", async () => {
@@ -92,6 +104,7 @@ describe("a service on the network", () => {
       requestTimeout: 200,
       connectionsCheckingInterval: 50,
     });
+    const { refuseRaw } = earlyAnswers(() => {});
     http.on("clientError", (error, socket) => refuseRaw(socket, clientFault(error)));
     http.listen(0, "127.0.0.1");
     await new Promise((resolve) => http.once("listening", resolve));

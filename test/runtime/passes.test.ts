@@ -58,7 +58,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 describe("passes of the service", () => {
   it("deliver what is enqueued, of every tenant that has a key, without being asked", async () => {
-    await serving({ ...MAIL, HOLDFAST_KEYS: KEYS, HOLDFAST_RECONCILE_MS: "100" });
+    await serving({ ...MAIL, HOLDFAST_KEYS: KEYS, HOLDFAST_RECONCILE_MS: "250" });
     await enqueued("mine");
     await enqueued("theirs", OPS);
     await until(async () => (await stateOf("mine")) === "sent");
@@ -94,7 +94,7 @@ describe("passes of the service", () => {
   });
 
   it("find and make ready, and send nothing, where no mailer is", async () => {
-    await serving({ HOLDFAST_KEYS: KEYS, HOLDFAST_RECONCILE_MS: "100" });
+    await serving({ HOLDFAST_KEYS: KEYS, HOLDFAST_RECONCILE_MS: "250" });
     await enqueued("mine");
     await until(async () => (await stateOf("mine")) === "ready");
   });

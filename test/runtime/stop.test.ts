@@ -1,10 +1,13 @@
 /** How the service ends: what it still sends, what it does not wait for, and that it does end. */
 import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ServerProcess, startServer } from "./process.ts";
+import { type Env, type ServerProcess, startServer } from "./process.ts";
 
 let server: ServerProcess;
 let sockets: Socket[];
@@ -113,6 +116,21 @@ describe("holdfast serve, told to stop", () => {
     expect(await msToEnd()).toBeLessThan(3_000);
   });
 
+  it("does not wait for a body that does not come, and does for one that is coming to its end", async () => {
+    const head =
+      "POST /v1/emails HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    const body = JSON.stringify(job("late"));
+    for (let n = 0; n < 5; n += 1) await opened(`${head}Content-Length: 9\r\n\r\n{`);
+    const late = await opened(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`);
+    const answer = once(late, "data");
+    await sleep(100);
+    const ended = msToEnd();
+    await sleep(500);
+    late.write(body.slice(9));
+    expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await ended).toBeLessThan(5_000);
+  });
+
   it("ends when nobody reads its log, and has let go of everything", async () => {
     server.readLog(false);
     const many = async (): Promise<void> => {
@@ -138,4 +156,64 @@ describe("holdfast serve, told to stop", () => {
     expect((await server.kill("SIGINT")).signal).toBe("SIGKILL");
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
+});
+
+describe("holdfast serve, told to stop in the middle of a pass", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    await server.kill("SIGKILL");
+    folder = mkdtempSync(join(tmpdir(), "holdfast-stop-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function servingApp(code: string, env: Env = {}): Promise<void> {
+    const app = join(folder, "app.mjs");
+    writeFileSync(app, code);
+    server = await startServer({ HOLDFAST_STORAGE: "memory", HOLDFAST_APP: app, ...env });
+  }
+
+  /** Takes a mail, and then says nothing, whatever it is told, nor when it is closed. */
+  const deaf = (): string => `
+    import { writeFileSync } from "node:fs";
+    const never = new Promise(() => {});
+    const send = () => { writeFileSync(${JSON.stringify(join(folder, "asked"))}, ""); return never; };
+    const mailer = { send, close: () => never };
+    export default { mail: { mailer, from: "jobs@example.com" } };
+  `;
+
+  async function asked(): Promise<void> {
+    while (!existsSync(join(folder, "asked"))) await sleep(20);
+  }
+
+  it("ends one that was asked for, answers who asked, and ends in time and in order", async () => {
+    await servingApp(deaf());
+    await post("/v1/emails", job("hello"));
+    const pass = fetch(`${server.url}/v1/reconciliations`, { method: "POST" });
+    await asked();
+    expect(await msToEnd()).toBeLessThan(10_000);
+    expect(await (await pass).json()).toMatchObject({
+      emails: { retried: 1 },
+      failures: [{ code: "mailer_timeout" }],
+    });
+  }, 20_000);
+
+  it("ends one of its own schedule in time and in order", async () => {
+    await servingApp(deaf(), { HOLDFAST_RECONCILE_MS: "250" });
+    await post("/v1/emails", job("hello"));
+    await asked();
+    expect(await msToEnd()).toBeLessThan(10_000);
+  }, 20_000);
+
+  it("ends in time, and says that it was in disorder, when something never ends", async () => {
+    await servingApp(
+      'import { Server } from "node:http"; Server.prototype.close = () => {}; export default {};',
+    );
+    const begun = performance.now();
+    const { status, stdout } = await server.kill("SIGTERM");
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(status).toBe(1);
+    expect(stdout).toContain("stopped in disorder");
+  }, 20_000);
 });

@@ -5,11 +5,20 @@ import type { Clock } from "../../src/ports/clock.ts";
 import { deadline, endOf, openEnd, within } from "../../src/services/reconcile/deadline.ts";
 import { passTime } from "../../src/services/reconcile/time.ts";
 
+interface Timers extends Clock {
+  pass(ms: number): Promise<void>;
+  /** Time goes by while the process stands still. */
+  freeze(ms: number): void;
+  running(): number;
+}
+
 /** Timers that go on when they are told to; the wall clock means nothing. */
-function timers(): Clock & { pass(ms: number): Promise<void>; running(): number } {
+function timers(): Timers {
   const sleeps = new Set<{ left: number; wake: () => void }>();
+  let elapsed = 0;
   return {
     now: () => epochMs(Math.floor(Math.random() * 1_000_000)),
+    elapsed: () => elapsed,
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         const sleep = {
@@ -22,7 +31,11 @@ function timers(): Clock & { pass(ms: number): Promise<void>; running(): number 
         sleeps.add(sleep);
         signal?.addEventListener("abort", sleep.wake);
       }),
+    freeze(ms) {
+      elapsed += ms;
+    },
     async pass(ms) {
+      elapsed += ms;
       for (const sleep of [...sleeps]) {
         sleep.left -= ms;
         if (sleep.left <= 0) sleep.wake();
@@ -65,12 +78,31 @@ describe("a deadline", () => {
 
   it("leaves no timer when it is stopped, and is not over by that", async () => {
     const clock = timers();
+    let told = 0;
     const other = openEnd();
     const end = deadline(clock, seconds(2), [other]);
+    end.onOver(() => {
+      told += 1;
+    });
     end.stop();
+    expect([end.isOver(), clock.running()]).toEqual([false, 0]);
     other.end();
     await clock.pass(10_000);
-    expect([end.isOver(), clock.running()]).toEqual([false, 0]);
+    expect(told).toBe(0);
+  });
+
+  it("is over for whoever asks before its timer had its turn, and tells the others then", () => {
+    const clock = timers();
+    let told = 0;
+    const one = deadline(clock, seconds(2));
+    const both = deadline(clock, seconds(9), [one]);
+    both.onOver(() => {
+      told += 1;
+    });
+    clock.freeze(1_999);
+    expect([both.isOver(), told]).toEqual([false, 0]);
+    clock.freeze(1);
+    expect([both.isOver(), one.isOver(), told]).toEqual([true, true, 1]);
   });
 
   it("tells nobody who has forgotten it", () => {
@@ -94,23 +126,31 @@ describe("a deadline", () => {
 });
 
 describe("waiting for an answer", () => {
+  const GRACE = seconds(1);
+
   it("gives it, or what was thrown instead, also before anything was awaited", async () => {
     const clock = timers();
     const end = openEnd();
-    expect(await within(clock, end, () => 7)).toEqual({ kind: "answer", value: 7 });
-    expect(await within(clock, end, async () => 8)).toEqual({ kind: "answer", value: 8 });
-    const thrown = within(clock, end, () => {
+    expect(await within({ clock, graceMs: GRACE }, end, () => 7)).toEqual({
+      kind: "answer",
+      value: 7,
+    });
+    expect(await within({ clock, graceMs: GRACE }, end, async () => 8)).toEqual({
+      kind: "answer",
+      value: 8,
+    });
+    const thrown = within({ clock, graceMs: GRACE }, end, () => {
       throw "at once";
     });
     expect(await thrown).toEqual({ kind: "thrown", error: "at once" });
     expect(clock.running()).toBe(0);
   });
 
-  it("ends a second after the end, when none came", async () => {
+  it("ends as long after the end as it is told, when none came", async () => {
     const clock = timers();
     const end = openEnd();
     let told: AbortSignal | undefined;
-    const answer = within(clock, end, (signal) => {
+    const answer = within({ clock, graceMs: GRACE }, end, (signal) => {
       told = signal;
       return new Promise(() => {});
     });
@@ -120,12 +160,12 @@ describe("waiting for an answer", () => {
     expect(await answer).toEqual({ kind: "late" });
   });
 
-  it("takes one that comes within that second, but no error for the end's sake", async () => {
+  it("takes one that comes in that time, but no error for the end's sake", async () => {
     const clock = timers();
     const atEnd = (settle: (resolve: (value: string) => void, reject: () => void) => void) => {
       const end = openEnd();
       const answer = within(
-        clock,
+        { clock, graceMs: GRACE },
         end,
         (signal) =>
           new Promise<string>((resolve, reject) => {
@@ -143,13 +183,30 @@ describe("waiting for an answer", () => {
     const end = openEnd();
     end.end();
     const never = () => expect.fail("began");
-    expect(await within(timers(), end, never)).toEqual({ kind: "late" });
+    expect(await within({ clock: timers(), graceMs: GRACE }, end, never)).toEqual({ kind: "late" });
   });
 });
 
 describe("the time of a pass", () => {
   const overOf = ({ lease, send, over }: ReturnType<typeof passTime>) =>
     [lease, send, over].map((end) => end.isOver());
+
+  it("waits for an answer a second at most, of a small budget a twentieth", () => {
+    const graceOf = (ms: number) => passTime(timers(), durationMs(ms), openEnd()).graceMs;
+    expect([25_000, 20_000, 2_000, 100].map(graceOf)).toEqual([1_000, 1_000, 100, 5]);
+  });
+
+  it("leaves the storage three seconds for the last settlements, and then waits for nothing", async () => {
+    const clock = timers();
+    const time = passTime(clock, seconds(25), openEnd());
+    await clock.pass(25_000);
+    await clock.pass(3_999);
+    expect(time.end.isOver()).toBe(false);
+    await clock.pass(1);
+    expect(time.end.isOver()).toBe(true);
+    time.stop();
+    expect(clock.running()).toBe(0);
+  });
 
   it("leaves a send five seconds at least, and a lease ten", async () => {
     const clock = timers();

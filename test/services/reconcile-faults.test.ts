@@ -121,12 +121,13 @@ for (const dueIndex of ["native", "markers"] as const) {
       const { holdfast } = await instance(() => "unavailable");
       const report = await holdfast.reconcile();
       expect(counted(report)).toEqual({});
-      expect(report.failures).toEqual(
+      expect(report.failures).toMatchObject(
         ["config", "attend", "deliver"].map((id) => ({
           machine: "emails",
           tenant: null,
           id,
           code: "unavailable",
+          count: 1,
         })),
       );
       expect(report.hasMore).toBe(true);

@@ -12,7 +12,7 @@ const SEED = 20_260_102;
 
 const FINAL: readonly string[] = ["sent", "failed", "cancelled"];
 
-type Answer = "sent" | "retry" | "permanent" | "unknown" | "throws";
+type Answer = "sent" | "retry" | "away" | "permanent" | "unknown" | "throws";
 
 interface World {
   readonly bench: Bench;
@@ -69,7 +69,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .array(fc.constantFrom<Answer>("sent", "retry", "permanent", "unknown", "throws"), {
+      .array(fc.constantFrom<Answer>("sent", "retry", "away", "permanent", "unknown", "throws"), {
         maxLength: 4,
       })
       .map(
@@ -94,6 +94,7 @@ async function run(sequence: readonly Step[], dueIndex: "native" | "markers"): P
   const sends = watchedSends(storage, () => {
     const kind = answers.shift() ?? "sent";
     if (kind === "throws") throw new Error("reset");
+    if (kind === "away") return { kind: "retry", error: "no", isUnavailable: true };
     return kind === "sent" ? { kind, id: null } : { kind, error: "no" };
   });
   const plant = async (name: string, body: string) => storage.plant(name, body);

@@ -8,6 +8,7 @@ import { describeAttending } from "./reconcile/attending.ts";
 import { describeDelivery } from "./reconcile/delivery.ts";
 import { describeDiscovery } from "./reconcile/discovery.ts";
 import { describeDryRuns, describeTenantsInTurn } from "./reconcile/looking.ts";
+import { describeOutages } from "./reconcile/outages.ts";
 import { describeOutcomes } from "./reconcile/outcomes.ts";
 import { describeOverlapping } from "./reconcile/overlapping.ts";
 import { describeTiming } from "./reconcile/timing.ts";
@@ -25,6 +26,7 @@ export function describePass(name: string, open: () => Promise<EmailsFixture>): 
     describeAttending(current);
     describeDelivery(current);
     describeOutcomes(current);
+    describeOutages(current);
     describeTiming(current);
     describeOverlapping(current);
     describeDryRuns(current);

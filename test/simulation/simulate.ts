@@ -5,7 +5,7 @@
  * different processes overlap in every order; a call fails, is throttled, or is done without a reply; a
  * write without reply takes effect at once, up to half a minute later, or never; the due index lags;
  * wall clocks are up to two seconds off and drift; a process is killed at any await and another one
- * starts in its place. What cannot happen: a stored record changes by itself, or a condition is not
+ * starts in its place; one stands still for minutes, and its machine sleeps or does not. What cannot happen: a stored record changes by itself, or a condition is not
  * checked. After the bad time comes a good one, in which everything must come to its end.
  */
 
@@ -102,7 +102,15 @@ export async function simulate({
 async function live(run: Run, place: string, life: number): Promise<void> {
   const { world } = run;
   const process = world.process(`${place}.${life}`, world.chance.between(-2_000, 2_000));
-  const dies = world.chance.between(5_000, 120_000);
+  const stillMs = world.chance.happens(0.5) ? world.chance.between(1_000, 200_000) : 0;
+  const dies = world.chance.between(5_000, 120_000) + stillMs;
+  if (stillMs > 0) {
+    const isAsleep = world.chance.happens(0.5);
+    world.at(world.chance.between(1_000, 60_000), () => {
+      process.standStill(stillMs, isAsleep);
+      world.note(`${process.name} stands still for ${stillMs} ms`);
+    });
+  }
   if (world.now() + dies < BAD_TIME_MS) {
     world.at(dies, () => {
       process.kill();

@@ -21,6 +21,13 @@ export interface Process {
   readonly clock: Clock;
   readonly random: Random;
   isAlive(): boolean;
+  /**
+   * Stops it for so long. What it waits for comes in its order when it goes on; `isAsleep`: its own clock
+   * did not go meanwhile, as on a machine that slept.
+   */
+  standStill(ms: number, isAsleep: boolean): void;
+  /** How long it has stood still so far. */
+  stoodStillMs(): number;
   /** From now on nothing that this process waits for ever comes back to it. */
   kill(): void;
   /** Waits in virtual time; for ever when the process is killed meanwhile. */
@@ -91,11 +98,17 @@ export function createWorld(seed: number): World {
   function createProcess(name: string, skewMs: number): Process {
     let alive = true;
     let skew = skewMs;
+    let stillUntil = 0;
+    let still = 0;
+    let asleep = 0;
+    const wakes = (resolve: () => void) => (): void => {
+      if (!alive) return;
+      if (now < stillUntil) at(stillUntil - now, wakes(resolve));
+      else resolve();
+    };
     const pause = (ms: number): Promise<void> =>
       new Promise((resolve) => {
-        at(ms, () => {
-          if (alive) resolve();
-        });
+        at(ms, wakes(resolve));
       });
     return {
       name,
@@ -104,11 +117,10 @@ export function createWorld(seed: number): World {
           if (chance.happens(0.01)) skew += chance.between(-50, 50);
           return epochMs(START_MS + now + skew);
         },
+        elapsed: () => now - asleep,
         sleep: (duration: DurationMs, signal) =>
           new Promise((resolve) => {
-            const wake = (): void => {
-              if (alive) resolve();
-            };
+            const wake = wakes(resolve);
             at(duration, wake);
             signal?.addEventListener("abort", wake);
           }),
@@ -118,6 +130,12 @@ export function createWorld(seed: number): World {
         fraction: () => chance.fraction(),
       },
       isAlive: () => alive,
+      standStill(ms, isAsleep) {
+        stillUntil = now + ms;
+        still += ms;
+        if (isAsleep) asleep += ms;
+      },
+      stoodStillMs: () => still,
       kill: () => {
         alive = false;
       },

@@ -21,7 +21,7 @@ interface Paused {
 function setUp() {
   const storage = memoryStorage({ dueIndex: "markers" });
   let now = START;
-  const clock = { now: () => epochMs(now), sleep: async () => {} };
+  const clock = { now: () => epochMs(now), elapsed: () => now, sleep: async () => {} };
   const deps = { clock, random: systemRandom(), observe: () => {}, foreignDue: () => null };
   const open = (): Promise<Backend> => storage.open({ ...deps, dueOf: () => null });
   const storeOn = (backend: Backend): Store => createStore({ ...deps, backend, tenant: null });
@@ -196,14 +196,14 @@ describe("due markers", () => {
     const backend = await world.storage
       .withFaults((operation) => (operation.key.includes("/due/") ? "unavailable" : null))
       .open({
-        clock: { now: () => epochMs(START), sleep: async () => {} },
+        clock: { now: () => epochMs(START), elapsed: () => 0, sleep: async () => {} },
         random: systemRandom(),
         observe: () => {},
         dueOf: () => null,
       });
     const store = createStore({
       backend,
-      clock: { now: () => epochMs(START), sleep: async () => {} },
+      clock: { now: () => epochMs(START), elapsed: () => 0, sleep: async () => {} },
       random: systemRandom(),
       observe: () => {},
       foreignDue: () => null,

@@ -4,6 +4,7 @@ import { epochMs } from "../../src/core/time.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { ContendedError } from "../../src/ports/faults.ts";
 import { keyQueue } from "../../src/store/key-queue.ts";
+import { manualTime, START_MS } from "../client/manual-time.ts";
 
 const A = key("a/a");
 const FAR = epochMs(Date.now() + 60_000);
@@ -32,6 +33,26 @@ describe("the queue of one key in one process", () => {
     expect(await queue.run(key("a/b"), FAR, async () => "through")).toBe("through");
     release();
     await held;
+  });
+
+  it("passes one that hangs past its own deadline, and those behind keep their order", async () => {
+    const time = manualTime();
+    const queue = keyQueue(time.clock);
+    const until = (ms: number) => epochMs(START_MS + ms);
+    const order: string[] = [];
+    const noted = (name: string) => async () => void order.push(name);
+    void queue.run(A, until(5_000), () => new Promise<void>(() => {}));
+    const hasty = queue.run(A, until(6_000), noted("hasty")).catch((error: unknown) => error);
+    const second = queue.run(A, until(15_000), noted("second"));
+    const third = queue.run(A, until(15_000), noted("third"));
+    await time.advance(6_999);
+    expect(order).toEqual([]);
+    expect(await hasty).toBeInstanceOf(ContendedError);
+    await time.advance(1);
+    await Promise.all([second, third]);
+    expect([order, time.now()]).toEqual([["second", "third"], 7_000]);
+    await queue.run(A, until(15_000), noted("later"));
+    expect(order).toEqual(["second", "third", "later"]);
   });
 
   it("gives up at the caller's deadline, and those behind it keep their turn", async () => {

@@ -18,7 +18,11 @@ import {
 import { systemRandom } from "../../src/ports/random.ts";
 import { type ProbeFinding, probe, probed } from "../../src/store/probe.ts";
 
-const clock: Clock = { now: () => epochMs(1_700_000_000_000), sleep: async () => {} };
+const clock: Clock = {
+  now: () => epochMs(1_700_000_000_000),
+  elapsed: () => 0,
+  sleep: async () => {},
+};
 
 const CONTEXT: StorageContext = {
   clock,

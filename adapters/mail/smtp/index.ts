@@ -3,7 +3,7 @@ import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { type Mailer, type MailResult, mailProblem } from "../../../src/ports/mailer.ts";
 import { type Connection, connect, type Route } from "./connection.ts";
 import { composed, type Message } from "./message.ts";
-import { isStale, resultOf } from "./outcome.ts";
+import { isStale, resultOf, unavailable } from "./outcome.ts";
 import { createSlots } from "./slots.ts";
 import { parseSmtpUrl } from "./url.ts";
 
@@ -49,7 +49,8 @@ const IDLE_MS_MAX = 10_000;
  * Connects when there is something to send. `sent` means the server took the mail over. What the server
  * refuses with a code from 500 is `permanent`, except where the code is about the session (530, 535, …)
  * or its enhanced code is 4.x.x; everything else that fails before the end of the mail was written is
- * `retry`, and everything without a valid answer after that is `unknown`.
+ * `retry`, and everything without a valid answer after that is `unknown`. What fails before the server
+ * waits for a mail (name look-up, connection, greeting, encryption, log-in) is `isUnavailable`.
  *
  * Throws MisconfiguredError for options that cannot be used.
  */
@@ -73,7 +74,8 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
     try {
       fresh = await connect(route, stop);
     } catch (error) {
-      return resultOf({ kind: "failed", error: asError(error), isHandedOver: false }, credentials);
+      // Also where a kept connection broke first: a server that is gone refuses no mail.
+      return unavailable(asError(error), credentials);
     }
     fresh.onEnd(() => void forgotten(fresh));
     const delivery = await fresh.deliver(message, stop);
@@ -106,7 +108,7 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
   async function send(message: Message, signal: AbortSignal): Promise<MailResult> {
     const { stop, done } = stopAfter(sendMs, signal);
     try {
-      if (!(await slots.take(stop))) return { kind: "retry", error: asError(stop.reason).message };
+      if (!(await slots.take(stop))) return unavailable(asError(stop.reason), credentials);
       try {
         return await attempt(message, stop);
       } finally {
@@ -119,7 +121,7 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
 
   return {
     async send(mail, { idempotencyKey, signal }) {
-      if (isClosed) return { kind: "retry", error: "the mailer is closed" };
+      if (isClosed) return unavailable(new Error("the mailer is closed"), credentials);
       const problem = mailProblem(mail);
       if (problem !== null) return { kind: "permanent", error: problem };
       const sending = composed(mail, idempotencyKey).then((message) => send(message, signal));

@@ -37,6 +37,11 @@ export function resultOf(failure: Failure, credentials: SmtpCredentials | null):
   };
 }
 
+/** Of a mail that no server was ready to take, so that nothing of it was tried. */
+export function unavailable(error: Error, credentials: SmtpCredentials | null): MailResult {
+  return { kind: "retry", error: toldOf(error, credentials), isUnavailable: true };
+}
+
 /** Whether the connection was at its end before the mail was begun, so that another may do better. */
 export function isStale({ error, isHandedOver }: Failure): boolean {
   const { command, responseCode }: Told = error;

@@ -1,7 +1,7 @@
 /** `holdfast jobs`, `stuck` and `stats`: what an operator sees and does. */
 import type { Client, Job } from "../../../src/client/client.ts";
 import type { EmailStateName } from "../../../src/machines/emails/fields.ts";
-import { jsonText, type Output, oneLine, printable, progress, table } from "./print.ts";
+import { jsonText, type Output, oneLine, progress, table } from "./print.ts";
 
 export interface ListOptions {
   readonly state?: EmailStateName;
@@ -129,9 +129,25 @@ export async function reconcile(client: Client, dryRun: boolean, out: Output): P
   }
   const rows = Object.entries(emails).map(([name, count]) => [name, String(count)]);
   out.lines(...table([dryRun ? "would be" : "done", "jobs"], rows));
-  for (const { id, code } of failures) out.lines(`failure: ${printable(id)}: ${code}`);
-  if (failuresLeftOut > 0) out.lines(`and ${failuresLeftOut} more`);
+  out.lines(...failureLines(failures));
+  if (failuresLeftOut > 0) out.lines("", `and ${failuresLeftOut} more failures`);
   if (hasMore) out.note("there is more to do: run it again");
+}
+
+type Failures = Awaited<ReturnType<Client["reconcile"]>>["failures"];
+
+/** By code, each explained once. */
+function failureLines(failures: Failures): string[] {
+  const lines: string[] = [];
+  for (const code of new Set(failures.map((failure) => failure.code))) {
+    const same = failures.filter((failure) => failure.code === code);
+    const { why, action } = same[0] ?? { why: "", action: "" };
+    lines.push("", `${code}: ${oneLine(why)}`, `  ${oneLine(action)}`);
+    for (const { id, count } of same) {
+      lines.push(`  ${oneLine(id)}${count === 1 ? "" : `, ${count} times`}`);
+    }
+  }
+  return lines;
 }
 
 /** Reads everything: the one command that does. */

@@ -1104,7 +1104,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;id&quot;: &quot;sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c&quot;,
       &quot;state&quot;: &quot;failed&quot;,
       &quot;since&quot;: &quot;2026-01-31T09:05:00.000Z&quot;,
-      &quot;why&quot;: &quot;failed after 3 attempts&quot;,
+      &quot;why&quot;: &quot;failed after 3 attempts, all that it has&quot;,
       &quot;action&quot;: &quot;read its lastError, mend the cause, then requeue it; or erase it&quot;
     }
   ],
@@ -1153,7 +1153,10 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;machine&quot;: &quot;emails&quot;,
       &quot;tenant&quot;: null,
       &quot;id&quot;: &quot;source:reminder&quot;,
-      &quot;code&quot;: &quot;source_threw&quot;
+      &quot;code&quot;: &quot;source_failed&quot;,
+      &quot;count&quot;: 1,
+      &quot;why&quot;: &quot;the source threw&quot;,
+      &quot;action&quot;: &quot;read the log of what it reads from; it is asked for the same page by the next pass&quot;
     }
   ],
   &quot;failuresLeftOut&quot;: 0,

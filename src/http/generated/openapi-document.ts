@@ -2637,7 +2637,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "id": "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",
            "state": "failed",
            "since": "2026-01-31T09:05:00.000Z",
-           "why": "failed after 3 attempts",
+           "why": "failed after 3 attempts, all that it has",
            "action": "read its lastError, mend the cause, then requeue it; or erase it"
           }
          ],
@@ -2735,7 +2735,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "machine": "emails",
            "tenant": null,
            "id": "source:reminder",
-           "code": "source_threw"
+           "code": "source_failed",
+           "count": 1,
+           "why": "the source threw",
+           "action": "read the log of what it reads from; it is asked for the same page by the next pass"
           }
          ],
          "failuresLeftOut": 0,
@@ -5036,7 +5039,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Each counted when the storage had it."
      },
      "failures": {
-      "description": "What went wrong and stopped nothing else; at most 100.",
+      "description": "What went wrong and stopped nothing else; at most 100, each told once.",
       "type": "array",
       "items": {
        "type": "object",
@@ -5056,19 +5059,64 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "description": "A job, a source, or a part of the pass."
         },
         "code": {
-         "type": "string"
+         "type": "string",
+         "enum": [
+          "source_timeout",
+          "source_failed",
+          "source_invalid_page",
+          "source_page_too_long",
+          "source_cursor_stuck",
+          "source_invalid_job",
+          "prepare_timeout",
+          "prepare_failed",
+          "invalid_content",
+          "out_of_time",
+          "lease_over",
+          "lease_lost",
+          "mailer_timeout",
+          "mailer_failed",
+          "mailer_unavailable",
+          "store_timeout",
+          "unavailable",
+          "throttled",
+          "outcome_unknown",
+          "contended",
+          "record_corrupt",
+          "record_too_large",
+          "job_not_found",
+          "config_not_found",
+          "misconfigured",
+          "folder_in_use",
+          "unexpected"
+         ]
+        },
+        "count": {
+         "type": "integer",
+         "description": "How often; 1 or more."
+        },
+        "why": {
+         "type": "string",
+         "description": "What the code means. Nothing of any job's content."
+        },
+        "action": {
+         "type": "string",
+         "description": "What a person can do about it."
         }
        },
        "required": [
         "machine",
         "tenant",
         "id",
-        "code"
+        "code",
+        "count",
+        "why",
+        "action"
        ]
       }
      },
      "failuresLeftOut": {
-      "type": "integer"
+      "type": "integer",
+      "description": "How many more times something went wrong."
      },
      "hasMore": {
       "type": "boolean",

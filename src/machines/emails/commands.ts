@@ -108,6 +108,16 @@ export interface Settle {
   readonly lastError?: string | null;
 }
 
+/**
+ * Gives the holder's lease back as if it had not been taken: the job is ready again, and the lease counts
+ * as no attempt. For a send that nobody tried, since what sends was not there.
+ */
+export interface GiveBack {
+  readonly kind: "giveBack";
+  readonly leaseToken: string;
+  readonly lastError: string;
+}
+
 /** Gives a failed job a new life; its epoch goes on. */
 export interface Requeue {
   readonly kind: "requeue";
@@ -137,6 +147,7 @@ export type LiveEmailCommand =
   | AcquireDue
   | Extend
   | Settle
+  | GiveBack
   | Requeue;
 
 export type EmailCommand = LiveEmailCommand | Retire | Erase;

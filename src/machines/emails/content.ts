@@ -100,6 +100,9 @@ export type ParsedContent =
   | { readonly ok: true; readonly content: CheckedContent | null }
   | { readonly ok: false; readonly reason: string };
 
+/** Stands before the reason for which a job's content was refused, in its last error. */
+export const INVALID_CONTENT = "invalid content: ";
+
 /** What a kind's `prepare` answered; `reason` names what is wrong without the content. */
 export function parseContent(answer: unknown): ParsedContent {
   const parsed = preparedContent.safeParse(answer);

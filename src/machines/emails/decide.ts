@@ -6,7 +6,7 @@ import { type EmailDecision, refuse } from "./changes.ts";
 import { claim, claimNext, completeClaim, reclaim, releaseClaim } from "./claims.ts";
 import type { EmailCommand, EmailRejection, EmailRules, LiveEmailCommand } from "./commands.ts";
 import { erase } from "./erasure.ts";
-import { acquire, acquireDue, extend, settle } from "./leases.ts";
+import { acquire, acquireDue, extend, giveBack, settle } from "./leases.ts";
 import type { EmailState, LiveEmail } from "./record.ts";
 import { liveEmail, retire } from "./retention.ts";
 import {
@@ -92,6 +92,8 @@ function decideLive(
       return extend(email, command, now);
     case "settle":
       return settle(email, command, now, rules);
+    case "giveBack":
+      return giveBack(email, command, now, rules);
     case "requeue":
       return requeue(email, now, rules);
     default:

@@ -1,17 +1,27 @@
-/** The sending lease: acquire, extend, settle (protocols 2). */
+/** The sending lease: acquire, extend, settle, give back (protocols 2). */
 import { assert } from "../../core/assert.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { isHolder, isRepeatOf, type Lease, mayBeTakenOver } from "../../core/lease.ts";
 import { apply, unchanged } from "../../core/machine.ts";
-import { after, type DurationMs, type EpochMs, isoTime } from "../../core/time.ts";
+import {
+  after,
+  type DurationMs,
+  type EpochMs,
+  epochMs,
+  isoTime,
+  minutes,
+} from "../../core/time.ts";
 import { type EmailDecision, entered, kindOf, refuse, withTexts } from "./changes.ts";
-import type { Acquire, AcquireDue, EmailRules, Extend, Settle } from "./commands.ts";
+import type { Acquire, AcquireDue, EmailRules, Extend, GiveBack, Settle } from "./commands.ts";
 import { dueOfEmail } from "./due.ts";
-import { timeOf } from "./fields.ts";
+import { type SettledState, timeOf } from "./fields.ts";
 import type { LiveEmail } from "./record.ts";
 
 /** The last error of a job that ran out of attempts and has none of its own. */
 export const ATTEMPTS_USED_UP = "every attempt ended without a report";
+
+/** How long a job whose lease was given back is not due: it makes room for those behind it. */
+const GIVEN_BACK_MS: DurationMs = minutes(1);
 
 /** The sending lease of a job, null when it has none. */
 export function leaseOf(email: LiveEmail): Lease | null {
@@ -94,22 +104,59 @@ export function settle(
   now: EpochMs,
   rules: EmailRules,
 ): EmailDecision {
-  const lease = leaseOf(email);
-  if (lease === null || !isHolder(lease, command.leaseToken)) {
-    return isSettledBy(email, command) ? unchanged(email) : refuse(email, "lease_lost");
-  }
-  const settled = withTexts(entered(email, command.to, now, rules), {
-    lastError: command.lastError,
+  const { leaseToken, to, lastError } = command;
+  return settled(email, { leaseToken, to }, () =>
+    withTexts(entered(email, to, now, rules), { lastError }),
+  );
+}
+
+/**
+ * Ready again with the attempts and the `readyAt` from before the lease, and due GIVEN_BACK_MS from now.
+ * Its repeat is answered as that of a settlement to `ready`.
+ */
+export function giveBack(
+  email: LiveEmail,
+  command: GiveBack,
+  now: EpochMs,
+  rules: EmailRules,
+): EmailDecision {
+  const { leaseToken, lastError } = command;
+  return settled(email, { leaseToken, to: "ready" }, () => {
+    const { attempts, readyAt } = email.job;
+    const { job, extra } = withTexts(entered(email, "ready", now, rules), { lastError });
+    const notBefore = after(now, GIVEN_BACK_MS);
+    const given = extra.notBefore === null ? notBefore : timeOf(extra.notBefore);
+    return {
+      kind: "live",
+      job: {
+        ...job,
+        // A foreign record may be leased without ever having counted or stamped it.
+        attempts: Math.max(0, attempts - 1),
+        ...(readyAt === undefined ? {} : { readyAt }),
+      },
+      extra: { ...extra, notBefore: isoTime(epochMs(Math.max(notBefore, given))) },
+    };
   });
-  const lastSettlement = { tokenHash: sha256Hex(command.leaseToken), to: command.to };
-  return apply({ ...settled, extra: { ...settled.extra, lastSettlement } });
+}
+
+interface Settlement {
+  readonly leaseToken: string;
+  readonly to: SettledState;
+}
+
+function settled(email: LiveEmail, by: Settlement, next: () => LiveEmail): EmailDecision {
+  const lease = leaseOf(email);
+  if (lease === null || !isHolder(lease, by.leaseToken)) {
+    return isSettledBy(email, by) ? unchanged(email) : refuse(email, "lease_lost");
+  }
+  const { kind, job, extra } = next();
+  const lastSettlement = { tokenHash: sha256Hex(by.leaseToken), to: by.to };
+  return apply({ kind, job, extra: { ...extra, lastSettlement } });
 }
 
 // A repeat is told by its token: the job may have moved on since, even to another holder, but no
 // later settlement (it would have replaced this one) and no new life (it forgets it) came between.
-function isSettledBy(email: LiveEmail, command: Settle): boolean {
+function isSettledBy(email: LiveEmail, by: Settlement): boolean {
   const last = email.extra.lastSettlement;
-  return (
-    last !== null && last.to === command.to && last.tokenHash === sha256Hex(command.leaseToken)
-  );
+  return last !== null && last.to === by.to && last.tokenHash === sha256Hex(by.leaseToken);
 }

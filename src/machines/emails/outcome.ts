@@ -1,24 +1,29 @@
 /** How a delivery ended, and what becomes of its job. */
 import { assert, unreachable } from "../../core/assert.ts";
-import { LAST_ERROR_CHARS_MAX, type SettledState } from "./fields.ts";
+import type { GiveBack, Settle } from "./commands.ts";
+import { LAST_ERROR_CHARS_MAX } from "./fields.ts";
 import type { EmailKind } from "./kinds.ts";
 
 /**
  * `invalid`: not to be sent any more. `unprepared`: not sent, since it could not be validated or
- * rendered, or since there was no time left. The others as a mailer says them.
+ * rendered, or since there was no time left. `unavailable`: the mailer is not there, so nothing of the
+ * mail was tried. The others as a mailer says them.
  */
 export type DeliveryOutcome =
   | { readonly kind: "sent" | "invalid" }
-  | { readonly kind: "unprepared" | "retry" | "permanent" | "unknown"; readonly error: string };
+  | {
+      readonly kind: "unprepared" | "unavailable" | "retry" | "permanent" | "unknown";
+      readonly error: string;
+    };
 
-export interface Settlement {
-  readonly to: SettledState;
-  /** Null: nothing went wrong. */
-  readonly lastError: string | null;
-}
+/** How the lease of a delivery ends, but for its token. Without `lastError` nothing went wrong. */
+export type Settlement = Omit<Settle, "leaseToken"> | Omit<GiveBack, "leaseToken">;
 
 /** Stands before the error of a send that may or may not have happened. */
-const UNKNOWN = "outcome unknown: ";
+export const UNKNOWN = "outcome unknown: ";
+
+/** Stands before the error of a send that was not tried, for no fault of the mail. */
+const UNAVAILABLE = "mailer unavailable: ";
 
 /** Of a job that was leased for the attempt number `attempts` (EMAIL-79, EMAIL-80). */
 export function settlementOf(
@@ -30,16 +35,19 @@ export function settlementOf(
   const again = attempts < kind.maxAttempts ? "ready" : "failed";
   switch (outcome.kind) {
     case "sent":
-      return { to: "sent", lastError: null };
+      return { kind: "settle", to: "sent" };
     case "invalid":
-      return { to: "cancelled", lastError: null };
+      return { kind: "settle", to: "cancelled" };
+    case "unavailable":
+      return { kind: "giveBack", lastError: cut(UNAVAILABLE + outcome.error) };
     case "unprepared":
     case "retry":
-      return { to: again, lastError: cut(outcome.error) };
+      return { kind: "settle", to: again, lastError: cut(outcome.error) };
     case "permanent":
-      return { to: "failed", lastError: cut(outcome.error) };
+      return { kind: "settle", to: "failed", lastError: cut(outcome.error) };
     case "unknown":
       return {
+        kind: "settle",
         to: kind.unknown === "fail" ? "failed" : again,
         lastError: cut(UNKNOWN + outcome.error),
       };

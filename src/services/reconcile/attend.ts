@@ -20,6 +20,9 @@ export function attend(
     queue: "attend",
     atOnce: ATTENDED_AT_ONCE,
     until,
+    isVain: () => false,
+    end: until,
+    placed: context.time.lease,
     visit: (entry) => attendTo(context, entry),
   });
 }

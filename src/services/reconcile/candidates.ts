@@ -1,5 +1,6 @@
 /** What a source says ought to exist, job by job. */
 import * as z from "zod";
+import { isOf } from "../../core/foreign.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { Converge } from "../../machines/emails/commands.ts";
@@ -45,16 +46,16 @@ export type Candidate =
 
 /** Recipients are trimmed and lower-cased first. Throws what `suppress` throws. */
 export function candidateOf(job: unknown, suppress: (address: string) => boolean): Candidate {
-  const parsed = discovered.safeParse(job);
-  if (!parsed.success) return { kind: "invalid" };
-  if ("firstImport" in parsed.data) {
-    const { recipient: given, ...rest } = parsed.data.firstImport;
+  const found = discoveredOf(job);
+  if (found === null) return { kind: "invalid" };
+  if ("firstImport" in found) {
+    const { recipient: given, ...rest } = found.firstImport;
     const recipient = mailable(given, suppress);
     if (recipient === null) return { kind: "skipped" };
     const command = { kind: "converge", recipient, ...rest } as const;
     return { kind: "first-import", key: firstImportKey(recipient), command };
   }
-  const { logicalKey, payload, initialState, notBefore } = parsed.data;
+  const { logicalKey, payload, initialState, notBefore } = found;
   if (!isJsonObject(payload) || typeof payload["recipient"] !== "string") {
     return { kind: "invalid" };
   }
@@ -67,6 +68,15 @@ export function candidateOf(job: unknown, suppress: (address: string) => boolean
     ...(notBefore === undefined ? {} : { notBefore }),
   };
   return { kind: "email", item };
+}
+
+function discoveredOf(job: unknown): z.infer<typeof discovered> | null {
+  try {
+    return discovered.safeParse(job).data ?? null;
+  } catch {
+    // Its fields cannot be read.
+    return null;
+  }
 }
 
 function mailable(given: string, suppress: (address: string) => boolean): string | null {
@@ -94,7 +104,7 @@ export async function enqueueDiscovered(
       else if (isNew(await enqueued(context, candidate))) report.count("enqueued");
       return true;
     } catch (error) {
-      const isInvalid = error instanceof InvalidInputError;
+      const isInvalid = isOf(error, InvalidInputError);
       report.fail(`source:${source}`, isInvalid ? "source_invalid_job" : codeOf(error));
       return !isPassing(error);
     }

@@ -1,4 +1,5 @@
 /** What every part of a pass over one tenant works with. */
+import { isOf } from "../../core/foreign.ts";
 import { lastSegment } from "../../core/key.ts";
 import { durationMs } from "../../core/time.ts";
 import type { DueEntry } from "../../ports/backend.ts";
@@ -12,8 +13,9 @@ import type { Source } from "../../ports/source.ts";
 import type { MailOptions } from "../app.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
-import type { Deadline } from "./deadline.ts";
-import type { PassCollector } from "./report.ts";
+import { type Deadline, within } from "./deadline.ts";
+import type { Outage } from "./outage.ts";
+import { codeOf, type PassCollector } from "./report.ts";
 import type { PassTime } from "./time.ts";
 
 /** What a deployment has of its own. */
@@ -31,6 +33,9 @@ export interface PassContext extends PassParts {
   readonly service: EmailService;
   readonly time: PassTime;
   readonly report: PassCollector;
+  readonly outage: Outage;
+  /** Sources that did not answer in time: each is waited for once in a pass, whatever the tenants. */
+  readonly hanging: Set<Source>;
 }
 
 /** How a failure names the record of an entry. */
@@ -41,11 +46,45 @@ export function idOf(entry: Pick<DueEntry, "key">): string {
 /** Whether the same call may fare better later, so that nothing must be concluded from its failure. */
 export function isPassing(error: unknown): boolean {
   return (
-    error instanceof StoreUnavailableError ||
-    error instanceof StoreThrottledError ||
-    error instanceof OutcomeUnknownError ||
-    error instanceof ContendedError
+    isOf(error, StoreUnavailableError) ||
+    isOf(error, StoreThrottledError) ||
+    isOf(error, OutcomeUnknownError) ||
+    isOf(error, ContendedError)
   );
+}
+
+/**
+ * What a part of a pass comes to, which is waited for until `limit`, and not begun after it. Never
+ * rejects: what goes wrong is reported as of `id`, and answered by null.
+ */
+export async function part<T>(
+  { report, time }: PassContext,
+  id: string,
+  limit: Deadline,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  if (limit.isOver()) {
+    report.more();
+    return null;
+  }
+  const end = await within(time, limit, work);
+  if (end.kind === "answer") return end.value;
+  if (end.kind === "late") report.more();
+  report.fail(id, end.kind === "late" ? "store_timeout" : codeOf(end.error));
+  return null;
+}
+
+/** The same for what has its own ends. */
+export async function guarded(
+  { report }: PassContext,
+  id: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    report.fail(id, codeOf(error));
+  }
 }
 
 /** How often something is tried whose failure passes. More would only add load. */

@@ -1,8 +1,8 @@
 /**
- * Ends that are measured by timers. A wall clock may jump by an hour between two readings, so what must
- * be over in time is never judged by comparing them.
+ * Ends that are measured by a clock that never steps back, and told by timers. A wall clock may jump by
+ * an hour between two readings, so it takes no part in this.
  */
-import { type DurationMs, durationMs } from "../../core/time.ts";
+import type { DurationMs } from "../../core/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** A moment that comes once; afterwards it is over for ever. */
@@ -12,7 +12,7 @@ export interface Deadline {
   onOver(listener: () => void): () => void;
   /** Makes it over now. */
   end(): void;
-  /** Lets go of its timer and of what it waits for; to be called in any case. It is not over by that. */
+  /** Lets go of its timer and of what it listens to; to be called in any case. It is not over by that. */
   stop(): void;
 }
 
@@ -37,13 +37,17 @@ export function openEnd(): Deadline {
   };
 }
 
-/** Over `duration` from now, or as soon as one of `others` is. */
+/**
+ * Over `duration` from now, or as soon as one of `others` is. Whoever asks is told in time, whoever
+ * listens as soon as timers run.
+ */
 export function deadline(
   clock: Clock,
   duration: DurationMs,
   others: readonly Deadline[] = [],
 ): Deadline {
   const end = openEnd();
+  const until = clock.elapsed() + duration;
   const timer = new AbortController();
   const forget = others.map((other) => other.onOver(end.end));
   void clock.sleep(duration, timer.signal).then(() => {
@@ -51,6 +55,11 @@ export function deadline(
   });
   return {
     ...end,
+    isOver() {
+      // A process that stood still goes on where it was, before any timer of it has its turn.
+      if (clock.elapsed() >= until || others.some((other) => other.isOver())) end.end();
+      return end.isOver();
+    },
     stop() {
       timer.abort();
       for (const one of forget) one();
@@ -73,12 +82,15 @@ export type Within<T> =
   /** Nobody waits for the answer any more; it may still come, and is then dropped. */
   | { readonly kind: "late" };
 
-/** How long an answer is still waited for after its signal was aborted: many can be had at once then. */
-const GRACE_MS = durationMs(1_000);
+export interface Patience {
+  readonly clock: Clock;
+  /** How long an answer is still waited for after its signal was aborted: many can be had at once then. */
+  readonly graceMs: DurationMs;
+}
 
 /** The end of `work`, which is told through its signal that it must be over. Never rejects. */
 export async function within<T>(
-  clock: Clock,
+  { clock, graceMs }: Patience,
   limit: Deadline,
   work: (signal: AbortSignal) => Promise<T> | T,
 ): Promise<Within<T>> {
@@ -89,7 +101,7 @@ export async function within<T>(
   const late = new Promise<Within<T>>((resolve) => {
     forget = limit.onOver(() => {
       controller.abort();
-      void clock.sleep(GRACE_MS, answered.signal).then(() => resolve({ kind: "late" }));
+      void clock.sleep(graceMs, answered.signal).then(() => resolve({ kind: "late" }));
     });
   });
   const end = await Promise.race([ended(work, controller.signal), late]);

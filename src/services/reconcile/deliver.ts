@@ -20,6 +20,9 @@ export async function deliver(
     queue: "deliver",
     atOnce: mail.atOnce ?? AT_ONCE_DEFAULT,
     until: context.time.lease,
+    isVain: context.outage.isCertain,
+    end: context.time.end,
+    placed: context.time.end,
     visit: (entry) => deliverOne(context, mail, entry, tried),
   });
 }

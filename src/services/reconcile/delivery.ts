@@ -3,10 +3,11 @@ import { errorText } from "../../core/error-text.ts";
 import { durationMs, isoTime, minutes } from "../../core/time.ts";
 import {
   type CheckedContent,
+  INVALID_CONTENT,
   type PrepareEmail,
   parseContent,
 } from "../../machines/emails/content.ts";
-import { LAST_ERROR_CHARS_MAX } from "../../machines/emails/fields.ts";
+import { LAST_ERROR_CHARS_MAX, timeOf } from "../../machines/emails/fields.ts";
 import type { EmailKind } from "../../machines/emails/kinds.ts";
 import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
 import type { Stored } from "../../store/store.ts";
@@ -15,6 +16,7 @@ import { isLeased } from "../email-commands.ts";
 import type { LeasedJob } from "../emails.ts";
 import { idOf, type PassContext } from "./context.ts";
 import { type Deadline, deadline, within } from "./deadline.ts";
+import type { PassFailureCode } from "./failure-texts.ts";
 import { mailed } from "./mail.ts";
 import { settle } from "./settle.ts";
 import { SEND_MS_MIN } from "./time.ts";
@@ -24,6 +26,9 @@ const LEASE_MS = minutes(2);
 
 /** What is left of a lease when its send must be over: the settlement may take a command's time. */
 const SETTLE_MS = 15_000;
+
+/** What is left of a lease, by the clock that tells less, when no send begins any more. */
+const SEND_LEFT_MS = SETTLE_MS + SEND_MS_MIN;
 
 /** A kind that the pass can deliver. */
 export type PreparedKind = EmailKind & { readonly prepare: PrepareEmail };
@@ -40,9 +45,10 @@ export async function leaseAndDeliver(
   stored: Stored,
 ): Promise<void> {
   const { deps, service, report, time } = context;
-  // Begun before the lease is asked for: they are over before it is, whatever the wall clocks say.
-  const end = deadline(deps.clock, durationMs(LEASE_MS - SETTLE_MS), [time.over]);
-  const late = deadline(deps.clock, durationMs(LEASE_MS - SETTLE_MS - SEND_MS_MIN), [time.send]);
+  const { clock } = deps;
+  // Both begin before the lease is asked for, so they are over before it is.
+  const askedAt = clock.elapsed();
+  const end = deadline(clock, durationMs(LEASE_MS - SETTLE_MS), [time.over]);
   try {
     const leaseToken = service.commands.freshToken();
     const command = { kind: "acquireDue", leaseMs: LEASE_MS, leaseToken } as const;
@@ -53,19 +59,15 @@ export async function leaseAndDeliver(
       report.count("failed");
       return;
     }
-    const outcome = await delivered({
-      context,
-      mail,
-      kind,
-      job: leased.job,
-      id: idOf(stored),
-      end,
-      late,
-    });
-    await settle(context, kind, leased.job, outcome);
+    const { job } = leased;
+    const until = timeOf(job.leaseUntil);
+    // No clock tells all: one stands still while the machine sleeps, the other may be set back.
+    const leftMs = (): number =>
+      Math.min(askedAt + LEASE_MS - clock.elapsed(), until - clock.now());
+    const outcome = await delivered({ context, mail, kind, job, id: idOf(stored), end, leftMs });
+    if (outcome !== null) await settle(context, kind, job, outcome);
   } finally {
     end.stop();
-    late.stop();
   }
 }
 
@@ -78,26 +80,36 @@ export interface Delivery {
   readonly id: string;
   /** When whatever still goes on is given up. */
   readonly end: Deadline;
-  /** When no send begins any more. */
-  readonly late: Deadline;
+  /** What is left of its lease for sure, in milliseconds; 0 or less: it may be another's by now. */
+  readonly leftMs: () => number;
 }
 
-async function delivered(delivery: Delivery): Promise<DeliveryOutcome> {
+/** Null: its lease was over before anything was sent, so it is left to whoever takes it next. */
+async function delivered(delivery: Delivery): Promise<DeliveryOutcome | null> {
+  if (isLeaseOver(delivery)) return null;
   const prepared = await preparation(delivery);
   if (prepared.kind !== "content") return prepared;
-  if (delivery.late.isOver()) {
+  // A process may stand still anywhere, so this is looked at last, with nothing awaited before the send.
+  if (isLeaseOver(delivery)) return null;
+  if (delivery.leftMs() <= SEND_LEFT_MS || delivery.context.time.send.isOver()) {
     return unprepared(delivery, "out_of_time", "there was no time left to send it");
   }
   return mailed(delivery, prepared.content);
+}
+
+function isLeaseOver({ context, id, leftMs }: Delivery): boolean {
+  if (leftMs() > 0) return false;
+  context.report.fail(id, "lease_over");
+  return true;
 }
 
 type Prepared = { readonly kind: "content"; readonly content: CheckedContent } | DeliveryOutcome;
 
 async function preparation(delivery: Delivery): Promise<Prepared> {
   const { context, kind, job, end } = delivery;
-  const { since, deps } = context;
+  const { since, deps, time } = context;
   const { clock, tenant } = deps;
-  const prepared = await within(clock, end, (signal) =>
+  const prepared = await within(time, end, (signal) =>
     context.suppress(job.recipient.trim().toLowerCase())
       ? null
       : kind.prepare(job, { signal, now: isoTime(clock.now()), since, tenant }),
@@ -110,7 +122,9 @@ async function preparation(delivery: Delivery): Promise<Prepared> {
     return unprepared(delivery, "prepare_failed", text);
   }
   const parsed = contentOf(prepared.value);
-  if (!parsed.ok) return unprepared(delivery, "invalid_content", parsed.reason);
+  if (!parsed.ok) {
+    return unprepared(delivery, "invalid_content", INVALID_CONTENT + parsed.reason);
+  }
   return parsed.content === null
     ? { kind: "invalid" }
     : { kind: "content", content: parsed.content };
@@ -125,7 +139,11 @@ function contentOf(answer: unknown): ReturnType<typeof parseContent> {
   }
 }
 
-function unprepared({ context, id }: Delivery, code: string, error: string): DeliveryOutcome {
+function unprepared(
+  { context, id }: Delivery,
+  code: PassFailureCode,
+  error: string,
+): DeliveryOutcome {
   context.report.fail(id, code);
   return { kind: "unprepared", error };
 }

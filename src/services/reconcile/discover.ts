@@ -5,8 +5,9 @@ import { type EmailCursorName, emailInputs } from "../../machines/emails/inputs.
 import { type EmailConfigState, sourceCursor } from "../../machines/emails/progress.ts";
 import type { Source, SourceCursor } from "../../ports/source.ts";
 import { enqueueDiscovered } from "./candidates.ts";
-import type { PassContext } from "./context.ts";
+import { type PassContext, part } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
+import type { PassFailureCode } from "./failure-texts.ts";
 import { codeOf } from "./report.ts";
 
 /** Rows of one page: as the original. */
@@ -25,28 +26,47 @@ const sourcePage = z.object({ jobs: z.array(z.unknown()), next: emailInputs.curs
 /** A page that a source gave, checked but for what each of its jobs is. */
 export interface FoundPage {
   readonly jobs: readonly unknown[];
+  /** The cursor to store. */
   readonly next: SourceCursor | null;
+  /** Whether another scan would find more now. */
+  readonly hasMore: boolean;
 }
 
 /**
  * One page of every source. All are asked at once, since each may take all the time until `scanned`;
- * what they found is enqueued one page after the other, until `until`. A cursor is stored after its page
- * is enqueued, so a crash repeats a page, which does no harm.
+ * what they found is enqueued one page after the other as they come, until `until`.
  */
 export async function discover(
   context: PassContext,
   state: EmailConfigState,
   ends: { readonly scanned: Deadline; readonly until: Deadline },
 ): Promise<void> {
-  const scans = context.sources.map((source) => scan(context, source, state, ends.scanned));
-  for (const [n, source] of context.sources.entries()) {
-    const page = await scans[n];
-    if (page === undefined || page === null) continue;
-    const isDone = await enqueueDiscovered(context, source.name, page.jobs, ends.until);
-    if (page.next !== null || !isDone) context.report.more();
-    // A fault that passes must not cost a job its discovery.
-    if (isDone) await storeCursor(context, source.name, state, page.next);
-  }
+  let before: Promise<unknown> = Promise.resolve();
+  await Promise.all(
+    context.sources.map(async (source) => {
+      const page = await scan(context, source, state, ends.scanned);
+      if (page === null) return;
+      before = before.then(() =>
+        part(context, `source:${source.name}`, ends.until, () =>
+          takePage(context, source, state, { page, until: ends.until }),
+        ),
+      );
+      await before;
+    }),
+  );
+}
+
+/** A cursor is stored after its page is enqueued, so a crash repeats a page, which does no harm. */
+async function takePage(
+  context: PassContext,
+  source: Source,
+  state: EmailConfigState,
+  { page, until }: { readonly page: FoundPage; readonly until: Deadline },
+): Promise<void> {
+  const isDone = await enqueueDiscovered(context, source.name, page.jobs, until);
+  if (page.hasMore || !isDone) context.report.more();
+  // A fault that passes must not cost a job its discovery.
+  if (isDone) await storeCursor(context, source.name, state, page.next);
 }
 
 export function cursorOf(
@@ -57,15 +77,16 @@ export function cursorOf(
   return original === undefined ? sourceCursor(progress, name) : (config[original] ?? null);
 }
 
-/** Null: there is no page; why is reported. Never rejects. */
+/** Null: there is no page; why is reported, once for a source that hangs. Never rejects. */
 export async function scan(
-  { deps, report }: PassContext,
+  { deps, report, time, hanging }: PassContext,
   source: Source,
   state: EmailConfigState,
   end: Deadline,
 ): Promise<FoundPage | null> {
+  if (hanging.has(source)) return null;
   const after = cursorOf(state, source.name);
-  const refuse = (code: string): null => {
+  const refuse = (code: PassFailureCode): null => {
     report.fail(`source:${source.name}`, code);
     return null;
   };
@@ -76,8 +97,16 @@ export async function scan(
     after,
     limit: SOURCE_PAGE,
   };
-  const answer = await within(deps.clock, end, (signal) => source.scan({ ...request, signal }));
-  if (answer.kind === "late") return refuse("source_timeout");
+  if (end.isOver()) {
+    report.more();
+    return null;
+  }
+  const answer = await within(time, end, (signal) => source.scan({ ...request, signal }));
+  if (answer.kind === "late") {
+    // Another tenant's scan would as likely take as long, out of the time that is left for mails.
+    hanging.add(source);
+    return refuse("source_timeout");
+  }
   if (answer.kind === "thrown") return refuse("source_failed");
   const page = pageOf(answer.value);
   if (page === null) return refuse("source_invalid_page");
@@ -85,10 +114,12 @@ export async function scan(
   if (page.jobs.length > SOURCE_PAGE) refuse("source_page_too_long");
   const isStuck = page.next !== null && after !== null && !isBehind(page.next, after);
   if (isStuck) refuse("source_cursor_stuck");
-  return { jobs: page.jobs.slice(0, SOURCE_PAGE), next: isStuck ? after : page.next };
+  const next = isStuck ? after : page.next;
+  // One that is stuck would find the same page for ever.
+  return { jobs: page.jobs.slice(0, SOURCE_PAGE), next, hasMore: next !== null && !isStuck };
 }
 
-function pageOf(answer: unknown): FoundPage | null {
+function pageOf(answer: unknown): z.infer<typeof sourcePage> | null {
   try {
     const parsed = sourcePage.safeParse(answer);
     return parsed.success ? parsed.data : null;

@@ -13,10 +13,10 @@ import { EMAIL_MACHINE } from "../email-commands.ts";
 import { mapLimited } from "../map-limited.ts";
 import { attentionOf } from "./attend.ts";
 import { candidateOf } from "./candidates.ts";
-import { idOf, type PassContext } from "./context.ts";
+import { guarded, idOf, type PassContext, part } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import { scan } from "./discover.ts";
-import { codeOf, type PassCount } from "./report.ts";
+import type { PassCount } from "./report.ts";
 
 /** Entries of one queue that are looked at. */
 const PAGE = 100;
@@ -28,32 +28,24 @@ const READ_AT_ONCE = 8;
  * may turn out otherwise.
  */
 export async function lookAhead(context: PassContext, scanned: Deadline): Promise<void> {
-  const { deps, service, report, mail } = context;
+  const { deps, service, report, mail, time } = context;
   const enabled = { config: { enabledAt: isoTime(deps.clock.now()) }, progress: NO_PROGRESS };
-  await part(context, "config", async () => {
+  await part(context, "config", time.over, async () => {
     await wouldDiscover(context, (await service.config.readState()) ?? enabled, scanned);
   });
-  await part(context, "attend", () =>
+  await part(context, "attend", time.over, () =>
     lookAt(context, "attend", (email) => {
       const attention = attentionOf(email, kindOf(email, deps.kinds).waitsForAi);
       if (attention !== "wait") report.count(ATTENDED[attention]);
     }),
   );
   if (mail === null) return;
-  await part(context, "deliver", () =>
+  await part(context, "deliver", time.over, () =>
     lookAt(context, "deliver", (email) => report.count(deliveryOf(context, email))),
   );
 }
 
 const ATTENDED = { promote: "promoted", stale: "stale", retire: "retired" } as const;
-
-async function part({ report }: PassContext, id: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    report.fail(id, codeOf(error));
-  }
-}
 
 async function wouldDiscover(
   context: PassContext,
@@ -64,10 +56,10 @@ async function wouldDiscover(
   const pages = await Promise.all(sources.map((one) => scan(context, one, state, scanned)));
   for (const [n, page] of pages.entries()) {
     if (page === null) continue;
-    if (page.next !== null) report.more();
+    if (page.hasMore) report.more();
     const id = `source:${sources[n]?.name}`;
     await mapLimited(page.jobs, READ_AT_ONCE, (job) =>
-      part(context, id, async () => {
+      guarded(context, id, async () => {
         const end = await wouldEnqueue(context, job);
         if (end === "invalid") report.fail(id, "source_invalid_job");
         else if (end !== null) report.count(end);
@@ -105,7 +97,7 @@ async function lookAt(
   const page = await deps.store.due(EMAIL_MACHINE, queue, { until, cursor: null, limit: PAGE });
   if (page.cursor !== null) report.more();
   await mapLimited(page.entries, READ_AT_ONCE, (entry) =>
-    part(context, idOf(entry), async () => {
+    guarded(context, idOf(entry), async () => {
       const email = await dueEmail(context, entry, until);
       if (email !== null) visit(email);
     }),

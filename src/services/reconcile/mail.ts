@@ -5,6 +5,7 @@ import { LAST_ERROR_CHARS_MAX } from "../../machines/emails/fields.ts";
 import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
 import { within } from "./deadline.ts";
 import type { Delivery } from "./delivery.ts";
+import type { PassFailureCode } from "./failure-texts.ts";
 
 /** Never rejects. What a mailer does not say, or says too late, is not known. */
 export async function mailed(
@@ -16,7 +17,7 @@ export async function mailed(
   const { tenant } = context.deps;
   // Two tenants may have a job of one key: to a provider they are two mails.
   const idempotencyKey = tenant === null ? job.logicalKey : `${tenant}/${job.logicalKey}`;
-  const sent = await within(context.deps.clock, end, (signal) =>
+  const sent = await within(context.time, end, (signal) =>
     mail.mailer.send(message, { idempotencyKey, signal }),
   );
   if (sent.kind === "late") {
@@ -31,7 +32,7 @@ export async function mailed(
   );
 }
 
-function unknown({ context, id }: Delivery, code: string, error: string): DeliveryOutcome {
+function unknown({ context, id }: Delivery, code: PassFailureCode, error: string): DeliveryOutcome {
   context.report.fail(id, code);
   return { kind: "unknown", error };
 }
@@ -39,8 +40,11 @@ function unknown({ context, id }: Delivery, code: string, error: string): Delive
 /** Null for what is no result: a mailer may be plain JavaScript. */
 export function outcomeOf(result: unknown): DeliveryOutcome | null {
   try {
-    const { kind, error }: { kind?: unknown; error?: unknown } = Object(result);
+    const { kind, error, isUnavailable }: Partial<Record<string, unknown>> = Object(result);
     if (kind === "sent") return { kind };
+    if (kind === "retry" && isUnavailable === true) {
+      return { kind: "unavailable", error: errorText(error, LAST_ERROR_CHARS_MAX) };
+    }
     if (kind === "retry" || kind === "permanent" || kind === "unknown") {
       return { kind, error: errorText(error, LAST_ERROR_CHARS_MAX) };
     }

@@ -1,13 +1,11 @@
 /** One pass over one tenant, in the order of semantics A7. */
 import { type DurationMs, durationMs } from "../../core/time.ts";
-import type { EmailConfigState } from "../../machines/emails/progress.ts";
 import { attend } from "./attend.ts";
-import type { PassContext } from "./context.ts";
+import { guarded, type PassContext, part } from "./context.ts";
 import { type Deadline, deadline } from "./deadline.ts";
 import { deliver } from "./deliver.ts";
 import { discover } from "./discover.ts";
 import { lookAhead } from "./dry-run.ts";
-import { codeOf } from "./report.ts";
 
 /** Shares of the budget, so that slow sources and a long queue leave time for deliveries. */
 const SCAN_SHARE = 1 / 4;
@@ -19,9 +17,10 @@ export async function passOver(
   budgetMs: DurationMs,
   isDryRun: boolean,
 ): Promise<void> {
-  const { clock } = context.deps;
+  const { clock, graceMs, lease } = context.time;
+  // Whoever does not answer is waited for a little longer, which is out of its share as well.
   const share = (part: number) =>
-    deadline(clock, durationMs(Math.floor(budgetMs * part)), [context.time.lease]);
+    deadline(clock, durationMs(Math.floor(budgetMs * part) - graceMs), [lease]);
   const scanned = share(SCAN_SHARE);
   const attended = share(ATTEND_SHARE);
   try {
@@ -39,17 +38,18 @@ interface Ends {
 }
 
 async function work(context: PassContext, { scanned, attended }: Ends): Promise<void> {
-  const { service, report, mail } = context;
-  let state: EmailConfigState | null = null;
-  try {
-    ({ state } = await service.config.ensure());
-    await discover(context, state, { scanned, until: attended });
-  } catch (error) {
-    // Without its configuration no source is asked; what is queued does not depend on it.
-    report.fail("config", codeOf(error));
+  const { service, mail } = context;
+  const ensured = await part(context, "config", scanned, () => service.config.ensure());
+  const state = ensured?.state ?? null;
+  // Without its configuration no source is asked; what is queued does not depend on it.
+  if (state !== null) {
+    await guarded(context, "sources", () => discover(context, state, { scanned, until: attended }));
   }
   const places = state?.progress.places ?? {};
-  await attend(context, places.attend ?? null, attended);
+  await guarded(context, "attend", () => attend(context, places.attend ?? null, attended));
+  if (mail === null) return;
   const since = state?.config.enabledAt ?? null;
-  if (mail !== null) await deliver({ ...context, since }, places.deliver ?? null, mail);
+  await guarded(context, "deliver", () =>
+    deliver({ ...context, since }, places.deliver ?? null, mail),
+  );
 }

@@ -6,11 +6,13 @@
 import * as z from "zod";
 import { durationMs } from "../../core/time.ts";
 import type { Random } from "../../ports/random.ts";
+import type { Source } from "../../ports/source.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { checked, checkedOptions } from "../input.ts";
 import type { PassParts } from "./context.ts";
 import { type Deadline, endOf, openEnd } from "./deadline.ts";
+import { outageWatch } from "./outage.ts";
 import { passOver } from "./pass.ts";
 import { type PassRecord, type PassReport, passRecord } from "./report.ts";
 import { passTime } from "./time.ts";
@@ -25,7 +27,7 @@ export interface PassOptions {
 }
 
 export interface ReconcileOptions extends PassOptions {
-  /** Other tenants, at most 10,000, each in its turn; another one begins every time. */
+  /** Other tenants, at most 10,000, each in its turn; the next pass begins behind those that had theirs. */
   readonly tenants?: readonly string[];
 }
 
@@ -57,26 +59,36 @@ export function reconciler(parts: PassParts, random: Random): Reconciler {
   const inTurn = turns(random);
   const running = new Set<Promise<unknown>>();
 
-  async function pass(tenants: readonly PassTenant[], options: PassOptions): Promise<PassReport> {
+  async function pass(tenants: readonly PassTenant[], options: PassOptions): Promise<Passed> {
     checkedOptions(options, "options");
     const { budgetMs, signal, dryRun } = checked(passOptions, options, "options");
     const stopped = endOf(signal);
     const record = passRecord();
     const forget = closed.onOver(stopped.end);
     try {
-      await passOverAll(parts, { tenants, stopped, record, budgetMs, dryRun });
+      const whole = { tenants, stopped, record, budgetMs, dryRun };
+      const served = await passOverAll(parts, whole);
+      return { report: record.report(), served };
     } finally {
       forget();
       stopped.stop();
     }
-    return record.report();
+  }
+
+  async function passInTurn(
+    tenants: readonly PassTenant[],
+    options: PassOptions,
+  ): Promise<PassReport> {
+    // A tenant that asks for itself must not move the turn of all, nor one that only looks.
+    if (tenants.length < 2 || options.dryRun === true) return (await pass(tenants, options)).report;
+    const { report, served } = await pass(inTurn.next(tenants), options);
+    inTurn.moveOn(served, tenants.length);
+    return report;
   }
 
   return {
     async run(tenants, options) {
-      // A tenant that asks for itself must not move the turn of all.
-      const isTurn = tenants.length > 1 && options.dryRun !== true;
-      const whole = pass(isTurn ? inTurn(tenants) : tenants, options);
+      const whole = passInTurn(tenants, options);
       running.add(whole);
       try {
         return await whole;
@@ -91,18 +103,35 @@ export function reconciler(parts: PassParts, random: Random): Reconciler {
   };
 }
 
+interface Passed {
+  readonly report: PassReport;
+  readonly served: number;
+}
+
+interface Turns {
+  /** The list from the place where its turn is, and round. */
+  next<T>(list: readonly T[]): readonly T[];
+  /** The first `served` of the list that `next` gave, of `length`, had their turn. */
+  moveOn(served: number, length: number): void;
+}
+
 /**
- * The same list beginning one further each time, so that whoever has much to do leaves the others their
- * turn. It begins anywhere: a process may live for one pass only.
+ * The same list beginning further on each time, at least by one, so that whoever has much to do leaves
+ * the others their turn. It begins anywhere: a process may live for one pass only.
  */
-function turns(random: Random): <T>(list: readonly T[]) => readonly T[] {
+function turns(random: Random): Turns {
   let turn: number | null = null;
-  return (list) => {
-    // Passes over one tenant come in between, and must not keep another one from its turn.
-    if (list.length < 2) return list;
-    turn = turn === null ? Math.floor(random.fraction() * list.length) : turn + 1;
-    const first = turn % list.length;
-    return [...list.slice(first), ...list.slice(0, first)];
+  return {
+    next(list) {
+      turn ??= Math.floor(random.fraction() * list.length);
+      const first = turn % list.length;
+      // At once, for the sake of passes beside this one.
+      turn += 1;
+      return [...list.slice(first), ...list.slice(0, first)];
+    },
+    moveOn(served, length) {
+      if (turn !== null && served < length) turn += Math.max(served - 1, 0);
+    },
   };
 }
 
@@ -114,14 +143,19 @@ interface Whole {
   readonly dryRun: boolean;
 }
 
+/** How many tenants had their turn: all that there was time for. */
 async function passOverAll(
   parts: PassParts,
   { tenants, stopped, record, budgetMs, dryRun }: Whole,
-): Promise<void> {
+): Promise<number> {
   const clock = tenants[0]?.deps.clock;
-  if (clock === undefined) return;
+  if (clock === undefined) return 0;
   const budget = durationMs(budgetMs);
   const time = passTime(clock, budget, stopped);
+  // Of the whole pass: its tenants share the mailer.
+  const outage = outageWatch();
+  const hanging = new Set<Source>();
+  let served = 0;
   try {
     for (const { deps, service } of tenants) {
       const observe = dryRun ? null : deps.observe;
@@ -131,10 +165,15 @@ async function passOverAll(
         break;
       }
       observe?.("email.pass.started", 1);
-      await passOver({ ...parts, since: null, deps, service, time, report }, budget, dryRun);
+      const context = { ...parts, since: null, deps, service, time, report, outage, hanging };
+      await passOver(context, budget, dryRun);
+      report.tell();
       observe?.("email.pass.finished", 1);
+      // One that was cut short comes first the next time, unless it was the first already.
+      if (!time.lease.isOver()) served += 1;
     }
   } finally {
     time.stop();
   }
+  return served;
 }

@@ -1,5 +1,7 @@
 /** What a pass did, as it is told to whoever asked for it and to who counts. */
+import { fieldOf } from "../../core/foreign.ts";
 import type { Observation, Observe } from "../../ports/observe.ts";
+import { FAILURE_TEXTS, failureCode, type PassFailureCode } from "./failure-texts.ts";
 
 /** Each counted when the storage had it, and not before. */
 export interface EmailPassCounts {
@@ -29,14 +31,19 @@ export interface PassFailure {
   readonly tenant: string | null;
   /** `sha256:` and a job's id, `source:` and its name, or the part of the pass that went wrong. */
   readonly id: string;
-  readonly code: string;
+  readonly code: PassFailureCode;
+  /** How often; 1 or more. */
+  readonly count: number;
+  /** What it means and what to do, in words for a person; nothing of any job's content. */
+  readonly why: string;
+  readonly action: string;
 }
 
 export interface PassReport {
   readonly emails: EmailPassCounts;
-  /** What went wrong and stopped nothing else; at most 100. */
+  /** What went wrong and stopped nothing else; at most 100, each told once. */
   readonly failures: readonly PassFailure[];
-  /** How many more there were. */
+  /** How many more times something went wrong. */
   readonly failuresLeftOut: number;
   /** Whether another pass would find more to do now. */
   readonly hasMore: boolean;
@@ -46,9 +53,13 @@ export type PassCount = keyof EmailPassCounts;
 
 export interface PassCollector {
   count(name: PassCount, by?: number): void;
-  fail(id: string, code: string): void;
+  fail(id: string, code: PassFailureCode): void;
   /** Something that is due was not looked at. */
   more(): void;
+  /** Something that is counted without being told in the report. */
+  met(observation: Observation): void;
+  /** Tells the counts so far to whoever observes: once for each name, however many there were. */
+  tell(): void;
 }
 
 /** Past this many, one more tells nobody anything new. */
@@ -87,34 +98,53 @@ export function passRecord(): PassRecord {
     stale: 0,
     skipped: 0,
   };
-  const failures: PassFailure[] = [];
+  const failures = new Map<string, PassFailure>();
   let failuresLeftOut = 0;
   let hasMore = false;
-  return {
-    of: (tenant, observe) => ({
+
+  function collector(tenant: string | null, observe: Observe | null): PassCollector {
+    const untold = new Map<Observation, number>();
+    const met = (observation: Observation, by = 1): void => {
+      untold.set(observation, (untold.get(observation) ?? 0) + by);
+    };
+    return {
       count(name, by = 1) {
         if (by === 0) return;
         counts[name] += by;
         const observation = OBSERVATIONS[name];
-        if (observation !== null) observe?.(observation, by);
+        if (observation !== null) met(observation, by);
       },
       fail(id, code) {
-        if (failures.length < FAILURES_MAX) failures.push({ machine: "emails", tenant, id, code });
-        else failuresLeftOut += 1;
-        observe?.("email.pass.failure", 1);
+        const name = JSON.stringify([tenant, id, code]);
+        const count = (failures.get(name)?.count ?? 0) + 1;
+        const failure = { machine: "emails", tenant, id, code, count } as const;
+        if (count === 1 && failures.size >= FAILURES_MAX) failuresLeftOut += 1;
+        else failures.set(name, { ...failure, ...FAILURE_TEXTS[code] });
+        met("email.pass.failure");
       },
       more() {
         hasMore = true;
       },
+      met: (observation) => met(observation),
+      tell() {
+        for (const [observation, by] of untold) observe?.(observation, by);
+        untold.clear();
+      },
+    };
+  }
+
+  return {
+    of: collector,
+    report: () => ({
+      emails: { ...counts },
+      failures: [...failures.values()],
+      failuresLeftOut,
+      hasMore,
     }),
-    report: () => ({ emails: { ...counts }, failures: [...failures], failuresLeftOut, hasMore }),
   };
 }
 
-/** The code of a fault or refusal of ours; anything else is told as what nobody expected. */
-export function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    if (/^[a-z_]{1,40}$/.test(error.code)) return error.code;
-  }
-  return "unexpected";
+/** The code of a fault or refusal of ours. Never throws, whatever was thrown. */
+export function codeOf(error: unknown): PassFailureCode {
+  return failureCode(fieldOf(error, "code"));
 }

@@ -1,10 +1,10 @@
 /** The end of an attempt, as it is stored. */
-import type { Settle } from "../../machines/emails/commands.ts";
 import type { SettledState } from "../../machines/emails/fields.ts";
 import { type DeliveryOutcome, settlementOf } from "../../machines/emails/outcome.ts";
 import type { LeasedJob } from "../emails.ts";
 import { type PassContext, repeated } from "./context.ts";
 import type { PreparedKind } from "./delivery.ts";
+import { failureCode } from "./failure-texts.ts";
 import { codeOf, type PassCount } from "./report.ts";
 
 const COUNTED: Readonly<Record<SettledState, PassCount>> = {
@@ -14,27 +14,29 @@ const COUNTED: Readonly<Record<SettledState, PassCount>> = {
   failed: "failed",
 };
 
-/** Counted only when it was stored; a lease that was lost meanwhile, and any fault, are reported. */
+/**
+ * Counted only when it was stored; a lease that was lost meanwhile, any fault, and the beginning of an
+ * outage are reported. A lease that is given back counts as nothing: the job is as it was.
+ */
 export async function settle(
   context: PassContext,
   kind: PreparedKind,
   job: LeasedJob,
   outcome: DeliveryOutcome,
 ): Promise<void> {
-  const { service, report, time } = context;
-  const { to, lastError } = settlementOf(outcome, job.attempts, kind);
-  const command: Settle = {
-    kind: "settle",
-    leaseToken: job.leaseToken,
-    to,
-    ...(lastError === null ? {} : { lastError }),
-  };
+  const { service, report, time, outage } = context;
+  if (outage.met(outcome)) {
+    report.fail("mailer", "mailer_unavailable");
+    report.met("email.mailer_unavailable");
+  }
+  const settlement = settlementOf(outcome, job.attempts, kind);
+  const command = { ...settlement, leaseToken: job.leaseToken };
   const id = `sha256:${service.commands.idOf(job)}`;
   try {
     // What is not settled is sent again after its lease.
     const settled = await repeated(context, time.over, () => service.commands.run(job, command));
-    if (settled.kind === "rejected") report.fail(id, settled.rejection.kind);
-    else report.count(COUNTED[to]);
+    if (settled.kind === "rejected") report.fail(id, failureCode(settled.rejection.kind));
+    else if (settlement.kind === "settle") report.count(COUNTED[settlement.to]);
   } catch (error) {
     report.fail(id, codeOf(error));
   }

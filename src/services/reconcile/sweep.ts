@@ -4,6 +4,7 @@
  * begins again after the end. Rounds of a long queue take many passes; for what was entered lately,
  * which is what there is something to do for, the end of the queue is looked at by every pass.
  */
+import { isOf } from "../../core/foreign.ts";
 import { durationMs, minutes } from "../../core/time.ts";
 import {
   PLACE_CHARS_MAX,
@@ -13,7 +14,7 @@ import {
 import type { Cursor, DueEntry } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
-import { idOf, isPassing, type PassContext, repeated } from "./context.ts";
+import { idOf, isPassing, type PassContext, part, repeated } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 
@@ -23,6 +24,12 @@ export interface Sweep {
   readonly atOnce: number;
   /** Nothing more is begun after it. */
   readonly until: Deadline;
+  /** Whether nothing can be done now, however much is due, nor by another pass at once. */
+  readonly isVain: () => boolean;
+  /** Visits are waited for until then. */
+  readonly end: Deadline;
+  /** Storing the place is waited for until then. */
+  readonly placed: Deadline;
   /** Whether the entry stays where it is, so that the next walk meets it again. */
   readonly visit: (entry: DueEntry) => Promise<boolean>;
 }
@@ -53,20 +60,14 @@ export async function sweepQueue(
   const from = stored ?? BEGINNING;
   const recent = from.tail === null ? null : await walk(context, sweep, from.tail as Cursor);
   const main = await walk(context, sweep, from.sweep as Cursor | null);
-  if (!main.isEnd || recent?.isEnd === false) context.report.more();
+  const isLeft = !main.isEnd || recent?.isEnd === false;
+  if (isLeft && !sweep.isVain()) context.report.more();
   const place = placeAfter(from, recent, main);
   if (place.sweep === from.sweep && place.tail === from.tail) return;
-  try {
-    const { queue } = sweep;
-    const isBeginning = place.sweep === null && place.tail === null;
-    await context.service.config.setProgress({
-      kind: "setPlace",
-      queue,
-      place: isBeginning ? null : place,
-    });
-  } catch (error) {
-    context.report.fail(sweep.queue, codeOf(error));
-  }
+  const { queue, placed } = sweep;
+  const isBeginning = place.sweep === null && place.tail === null;
+  const command = { kind: "setPlace", queue, place: isBeginning ? null : place } as const;
+  await part(context, queue, placed, () => context.service.config.setProgress(command));
 }
 
 /** How a walk ended. */
@@ -110,8 +111,14 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
   const entries = entriesOf(context, sweep, from, progress);
   // Each takes the next one as soon as it is free, so that a slow one keeps nobody waiting.
   const runner = async (): Promise<void> => {
-    for (let step = await entries.next(); step.done !== true; step = await entries.next()) {
-      if (await visited(context, sweep, step.value)) progress.stayed += 1;
+    try {
+      for (let step = await entries.next(); step.done !== true; step = await entries.next()) {
+        if (await visited(context, sweep, step.value)) progress.stayed += 1;
+      }
+    } catch (error) {
+      // Of entries that are none; those in the hands of the others are gone on with.
+      context.report.fail(sweep.queue, codeOf(error));
+      progress.isBroken = true;
     }
   };
   await Promise.all(Array.from({ length: sweep.atOnce }, runner));
@@ -122,20 +129,24 @@ type Progress = { -readonly [Name in keyof Walked]: Walked[Name] };
 
 async function* entriesOf(
   context: PassContext,
-  { queue, until }: Sweep,
+  { queue, until, isVain }: Sweep,
   from: Cursor | null,
   progress: Progress,
 ): AsyncGenerator<DueEntry, void> {
-  const { report } = context;
+  const { report, time } = context;
   const { store, clock } = context.deps;
   const now = clock.now();
-  const isOver = (): boolean => until.isOver() || progress.stayed >= EXAMINED_MAX;
+  const isOver = (): boolean => until.isOver() || isVain() || progress.stayed >= EXAMINED_MAX;
   for (let cursor = from; ; ) {
+    if (until.isOver()) return;
     const request = { until: now, cursor, limit: PAGE };
-    const page = await within(clock, until, () =>
+    const page = await within(time, until, () =>
       repeated(context, until, () => store.due(EMAIL_MACHINE, queue, request)),
     );
-    if (page.kind === "late") return;
+    if (page.kind === "late") {
+      report.fail(queue, "store_timeout");
+      return;
+    }
     if (page.kind === "thrown") {
       report.fail(queue, codeOf(page.error));
       progress.isBroken = !isPassing(page.error);
@@ -158,16 +169,14 @@ async function* entriesOf(
 }
 
 /** Whether the entry stays. Nothing that happens to one stops the others. */
-async function visited(
-  { deps, report }: PassContext,
-  { visit }: Sweep,
-  entry: DueEntry,
-): Promise<boolean> {
-  try {
-    return await visit(entry);
-  } catch (error) {
-    if (error instanceof RecordCorruptError) deps.observe("store.record_corrupt", 1);
-    report.fail(idOf(entry), codeOf(error));
-    return true;
-  }
+async function visited(context: PassContext, sweep: Sweep, entry: DueEntry): Promise<boolean> {
+  const stays = await part(context, idOf(entry), sweep.end, async () => {
+    try {
+      return await sweep.visit(entry);
+    } catch (error) {
+      if (isOf(error, RecordCorruptError)) context.report.met("store.record_corrupt");
+      throw error;
+    }
+  });
+  return stays ?? true;
 }

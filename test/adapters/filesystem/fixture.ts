@@ -73,7 +73,11 @@ export function folderBench(directory = newDirectory()): FolderBench {
   let ahead = 0;
   const now = (): EpochMs => epochMs(Date.now() + ahead);
   const context: StorageContext = {
-    clock: { now, sleep: (duration) => new Promise((done) => setTimeout(done, duration / 20)) },
+    clock: {
+      now,
+      elapsed: now,
+      sleep: (duration) => new Promise((done) => setTimeout(done, duration / 20)),
+    },
     random: systemRandom(),
     observe(name, count) {
       counts.set(name, (counts.get(name) ?? 0) + count);

@@ -1,5 +1,14 @@
 /** The mailer that sends nothing: what it keeps, where, and who can read that. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -18,7 +27,11 @@ const MAIL: Mail = {
   headers: { "X-A": "b" },
 };
 
-const clock: Clock = { now: () => epochMs(1_790_000_000_000), sleep: async () => {} };
+const clock: Clock = {
+  now: () => epochMs(1_790_000_000_000),
+  elapsed: () => 0,
+  sleep: async () => {},
+};
 const { signal } = new AbortController();
 
 let folder: string;
@@ -26,6 +39,11 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "holdfast-capture-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Nothing of the mail was tried. */
+function unavailable(error: RegExp) {
+  return { kind: "retry", error: expect.stringMatching(error), isUnavailable: true };
+}
 
 it("keeps mails in memory without a folder", async () => {
   const mailer = captureMailer({ clock });
@@ -63,17 +81,46 @@ it("answers as a mailer that sends: refused, later, or stopped", async () => {
   writeFileSync(join(folder, "file"), "");
   const given = { idempotencyKey: "key", signal };
   const broken = captureMailer({ directory: join(folder, "file") });
-  expect(await broken.send(MAIL, given)).toMatchObject({ kind: "retry" });
+  expect(await broken.send(MAIL, given)).toEqual(unavailable(/\(EEXIST\)$/));
   const mailer = captureMailer();
   expect(await mailer.send({ ...MAIL, to: "a@b.example, c@d.example" }, given)).toEqual({
     kind: "permanent",
     error: "to: not one address",
   });
   const stopped = { ...given, signal: AbortSignal.abort() };
-  expect(await mailer.send(MAIL, stopped)).toMatchObject({ kind: "retry" });
+  expect(await mailer.send(MAIL, stopped)).toEqual(unavailable(/^stopped$/));
   await mailer.close();
-  expect(await mailer.send(MAIL, given)).toMatchObject({ kind: "retry" });
+  expect(await mailer.send(MAIL, given)).toEqual(unavailable(/closed$/));
   expect([...broken.mails, ...mailer.mails]).toEqual([]);
+});
+
+it("is not led elsewhere by a link, neither in the place of its folder nor of a mail", async () => {
+  const [elsewhere, directory] = [join(folder, "elsewhere"), join(folder, "mail")];
+  mkdirSync(elsewhere);
+  symlinkSync(elsewhere, directory);
+  const given = { idempotencyKey: "key", signal };
+  const mailer = captureMailer({ directory, clock });
+  expect(await mailer.send(MAIL, given)).toEqual(unavailable(/\(ENOTDIR\)$/));
+  expect(readdirSync(elsewhere)).toEqual([]);
+
+  rmSync(directory);
+  expect(await mailer.send(MAIL, given)).toMatchObject({ kind: "sent" });
+  const [name = ""] = readdirSync(directory);
+  rmSync(join(directory, name));
+  symlinkSync(join(elsewhere, "target"), join(directory, name));
+  expect(await mailer.send(MAIL, given)).toMatchObject({ kind: "sent" });
+  expect(readdirSync(elsewhere)).toEqual([]);
+  expect(readdirSync(directory)).toHaveLength(2);
+});
+
+it("tells no path of what it could not write", async () => {
+  writeFileSync(join(folder, "file"), "");
+  for (const path of [["file"], ["file", "mail"]]) {
+    const mailer = captureMailer({ directory: join(folder, ...path) });
+    const result = await mailer.send(MAIL, { idempotencyKey: "key", signal });
+    expect(result).toEqual(unavailable(/\(E[A-Z]+\)$/));
+    expect(JSON.stringify(result)).not.toContain(folder);
+  }
 });
 
 it("forgets the oldest", async () => {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type SmtpMailerOptions, smtpMailer } from "../../../adapters/mail/smtp/index.ts";
 import type { Mail, MailResult } from "../../../src/ports/mailer.ts";
+import { selfSigned } from "./certificate.ts";
 import { type Fault, type Sink, type SinkOptions, type Step, startSink } from "./sink.ts";
 
 const MAIL: Mail = {
@@ -33,6 +34,8 @@ interface Case {
   readonly sink?: SinkOptions;
   readonly mailer?: Partial<SmtpMailerOptions>;
   readonly credentials?: string;
+  /** Of the URL. */
+  readonly parameters?: string;
   readonly mail?: Mail;
   readonly signal?: (sink: Sink) => AbortSignal;
 }
@@ -42,7 +45,7 @@ async function world(options: Case, prepare: (sink: Sink) => void) {
   opened.push(sink);
   prepare(sink);
   const user = options.credentials === undefined ? "" : `${options.credentials}@`;
-  const url = `smtp://${user}127.0.0.1:${sink.port}`;
+  const url = `smtp://${user}127.0.0.1:${sink.port}${options.parameters ?? ""}`;
   const mailer = smtpMailer({ url, limits: PATIENT, ...options.mailer });
   opened.push(mailer);
   const send = (key = "key"): Promise<MailResult> =>
@@ -64,14 +67,27 @@ async function outcome(step: Step, fault: Fault, options: Case = {}): Promise<Ma
 const AUTH: Case = { sink: { auth: true }, credentials: "ann:S3cret" };
 const PIPELINED: Case = { sink: { extensions: ["PIPELINING", "8BITMIME"] } };
 
-const STEPS = ["greeting", "ehlo", "auth", "mail", "rcpt", "data"] as const;
+const BEFORE_ANY_MAIL = ["greeting", "ehlo", "auth"] as const;
+const OF_THIS_MAIL = ["mail", "rcpt", "data"] as const;
+const STEPS = [...BEFORE_ANY_MAIL, ...OF_THIS_MAIL] as const;
 const ENDS = ["drop", "reset", "hang"] as const;
 
+/** Nothing of the mail was tried, for no fault of its own. */
+const OUTAGE = { kind: "retry", isUnavailable: true } as const;
+
 describe("before the end of the mail was written", () => {
-  it.each(STEPS.flatMap((step) => ENDS.map((kind) => [step, kind] as const)))(
-    "at %s, %s is a retry",
+  it.each(BEFORE_ANY_MAIL.flatMap((step) => ENDS.map((kind) => [step, kind] as const)))(
+    "at %s, %s is an outage",
     async (step, kind) => {
-      expect(await outcome(step, { kind }, AUTH)).toMatchObject({ kind: "retry" });
+      expect(await outcome(step, { kind }, AUTH)).toMatchObject(OUTAGE);
+    },
+  );
+
+  it.each(OF_THIS_MAIL.flatMap((step) => ENDS.map((kind) => [step, kind] as const)))(
+    "at %s, %s is a retry that counts",
+    async (step, kind) => {
+      const result = await outcome(step, { kind }, AUTH);
+      expect(result).toEqual({ kind: "retry", error: expect.any(String) });
     },
   );
 
@@ -79,7 +95,8 @@ describe("before the end of the mail was written", () => {
     "at %s of commands that went out together, every end is a retry",
     async (step) => {
       for (const kind of ENDS) {
-        expect(await outcome(step, { kind }, PIPELINED)).toMatchObject({ kind: "retry" });
+        const result = await outcome(step, { kind }, PIPELINED);
+        expect(result).toEqual({ kind: "retry", error: expect.any(String) });
       }
     },
   );
@@ -87,27 +104,42 @@ describe("before the end of the mail was written", () => {
   it.each(ENDS)("in the middle of the body, %s is a retry", async (kind) => {
     const options = { mail: LARGE, mailer: { limits: kind === "hang" ? SHORT : PATIENT } };
     const { send, sink } = await world(options, (to) => to.fault("body", { kind }));
-    expect(await send()).toMatchObject({ kind: "retry" });
+    expect(await send()).toEqual({ kind: "retry", error: expect.any(String) });
     expect(sink.received).toEqual([]);
   });
 
-  it("a server that is not there is a retry that says so", async () => {
+  it("a server that is not there is an outage, and is told as such", async () => {
     const { send, sink } = await world({}, () => {});
     await sink.close();
     opened.shift();
-    expect(await send()).toEqual({
-      kind: "retry",
-      error: expect.stringContaining("ECONNREFUSED"),
-    });
+    expect(await send()).toEqual({ ...OUTAGE, error: expect.stringContaining("ECONNREFUSED") });
   });
 
-  it("a name that does not exist is a retry", async () => {
+  it("a server that went away since the last mail is an outage", async () => {
+    const { send, sink } = await world({}, () => {});
+    expect(await send("a")).toMatchObject({ kind: "sent" });
+    await sink.close();
+    opened.shift();
+    expect(await send("b")).toMatchObject(OUTAGE);
+  });
+
+  it("a server without encryption, or with none that works, is an outage", async () => {
+    const sink = { auth: true, certificate: selfSigned() };
+    const required = "?tls=required";
+    const mailer = { limits: SHORT };
+    for (const text of ["454 4.7.0 not now", "502 5.5.1 what", "220 go\r\nno TLS"]) {
+      const options = { sink, credentials: "ann:S3cret", parameters: required, mailer };
+      expect(await outcome("starttls", { kind: "reply", text }, options)).toMatchObject(OUTAGE);
+    }
+    const { send } = await world({ sink, parameters: required }, () => {});
+    expect(await send()).toEqual({ ...OUTAGE, error: expect.stringContaining("certificate") });
+  });
+
+  it("a name that does not exist is an outage", async () => {
     const url = "smtp://nowhere.invalid:25?tls=optional";
     const mailer = smtpMailer({ url, limits: SHORT });
     const { signal } = new AbortController();
-    expect(await mailer.send(MAIL, { idempotencyKey: "key", signal })).toMatchObject({
-      kind: "retry",
-    });
+    expect(await mailer.send(MAIL, { idempotencyKey: "key", signal })).toMatchObject(OUTAGE);
   });
 });
 
@@ -158,19 +190,17 @@ describe("a reply", () => {
       for (const options of [{}, PIPELINED]) {
         const result = await outcome(step, { kind: "reply", text }, options);
         expect(result).toMatchObject({ kind });
+        expect(result).not.toHaveProperty("isUnavailable");
         expect(JSON.stringify(result)).toContain(text.slice(4, 9));
       }
     });
   }
 
-  it.each(["greeting", "ehlo", "auth"] as const)(
-    "at %s is about us and never about the mail",
-    async (step) => {
-      for (const text of ["421 no", "454 later", "500 what", "535 5.7.8 no", "550 no", "554 no"]) {
-        expect(await outcome(step, { kind: "reply", text }, AUTH)).toMatchObject({ kind: "retry" });
-      }
-    },
-  );
+  it.each(BEFORE_ANY_MAIL)("at %s is about us and never about the mail", async (step) => {
+    for (const text of ["421 no", "454 later", "500 what", "535 5.7.8 no", "550 no", "554 no"]) {
+      expect(await outcome(step, { kind: "reply", text }, AUTH)).toMatchObject(OUTAGE);
+    }
+  });
 
   it("that comes before the mail's end and refuses it counts", async () => {
     const text = "552 5.3.4 too large already";
@@ -199,12 +229,16 @@ describe("being told to stop", () => {
   const soon = (): AbortSignal => AbortSignal.timeout(250);
   const patient = { limits: PATIENT };
 
-  it.each(STEPS)("at %s is a retry", async (step) => {
+  it.each(BEFORE_ANY_MAIL)("at %s is no try at all", async (step) => {
     const options = { ...AUTH, signal: soon, mailer: patient };
-    expect(await outcome(step, { kind: "hang" }, options)).toEqual({
-      kind: "retry",
-      error: "stopped",
-    });
+    const result = await outcome(step, { kind: "hang" }, options);
+    expect(result).toEqual({ ...OUTAGE, error: "stopped" });
+  });
+
+  it.each(OF_THIS_MAIL)("at %s is a retry that counts", async (step) => {
+    const options = { ...AUTH, signal: soon, mailer: patient };
+    const result = await outcome(step, { kind: "hang" }, options);
+    expect(result).toEqual({ kind: "retry", error: "stopped" });
   });
 
   it("in the middle of the body is a retry, and the rest is not sent later", async () => {
@@ -219,9 +253,9 @@ describe("being told to stop", () => {
     expect(await outcome("dot", { kind: "hang" }, options)).toMatchObject({ kind: "unknown" });
   });
 
-  it("before the beginning is a retry, and nobody is connected to", async () => {
+  it("before the beginning is no try at all, and nobody is connected to", async () => {
     const { send, sink } = await world({ signal: () => AbortSignal.abort() }, () => {});
-    expect(await send()).toEqual({ kind: "retry", error: "stopped" });
+    expect(await send()).toEqual({ ...OUTAGE, error: "stopped" });
     expect(sink.connections).toBe(0);
   });
 

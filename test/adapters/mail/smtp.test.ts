@@ -74,7 +74,7 @@ describe("encryption", () => {
   it("by a certificate that nobody vouches for is a retry", async () => {
     const sink = await sinkWith({ certificate, auth: true });
     const url = `smtp://ann:S3cret@localhost:${sink.port}?tls=required`;
-    expect(await mailerTo(url).send()).toEqual({
+    expect(await mailerTo(url).send()).toMatchObject({
       kind: "retry",
       error: expect.stringContaining("certificate"),
     });
@@ -162,7 +162,11 @@ describe("a connection", () => {
     expect(sink.commands.filter((line) => line.startsWith("AUTH"))).toHaveLength(1);
     await mailer.close();
     expect(sink.commands.at(-1)).toBe("QUIT");
-    expect(await send()).toEqual({ kind: "retry", error: "the mailer is closed" });
+    expect(await send()).toEqual({
+      kind: "retry",
+      error: "the mailer is closed",
+      isUnavailable: true,
+    });
   });
 
   it("is changed after a hundred mails", async () => {
@@ -224,6 +228,7 @@ describe("a connection", () => {
     expect(await mailer.send(MAIL, { idempotencyKey: "b", signal })).toEqual({
       kind: "retry",
       error: "stopped",
+      isUnavailable: true,
     });
     expect(await first).toMatchObject({ kind: "unknown" });
     expect(sink.connections).toBe(1);

@@ -127,6 +127,7 @@ export function leapingClock(): Clock {
   let now = START_MS;
   return {
     now: () => epochMs(now),
+    elapsed: () => now,
     async sleep(duration, signal) {
       // A deadline that others race with, and take back, is not slept through.
       await new Promise(setImmediate);

@@ -108,6 +108,7 @@ export const LIVE_COMMANDS: readonly LiveEmailCommand[] = [
   { kind: "acquireDue", leaseMs: durationMs(1), leaseToken: "t" },
   { kind: "extend", leaseMs: durationMs(1), leaseToken: "token-a" },
   SETTLE,
+  { kind: "giveBack", leaseToken: "token-a", lastError: "not there" },
   { kind: "requeue" },
 ];
 

@@ -103,6 +103,10 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
         (token) => ({ kind: "settle", leaseToken: token(pick), to, ...error }),
     ),
   },
+  choice.map(
+    (pick): Draft =>
+      (token) => ({ kind: "giveBack", leaseToken: token(pick), lastError: "not there" }),
+  ),
   fc.constant<Draft>(() => ({ kind: "requeue" })),
   fc.constant<Draft>(() => ({ kind: "retire" })),
 );

@@ -195,7 +195,7 @@ describe("a message", () => {
 
   it.each([
     ...["from", "to", "cc", "bcc", "subject", "date", "message-id", "reply-to", "sender"],
-    ...["return-path", "content-type", "content-transfer-encoding", "mime-version"],
+    ...["content-type", "content-transfer-encoding", "mime-version"],
   ])("refuses the header %s in any letter case: the mailer sets it", (name) => {
     for (const spelled of [name, name.toUpperCase(), name[0]?.toUpperCase() + name.slice(1)]) {
       expect(issues({ ...message, headers: { [spelled]: "v" } })).toEqual([
@@ -203,6 +203,24 @@ describe("a message", () => {
       ]);
     }
   });
+
+  it.each([
+    ...["resent-from", "resent-sender", "resent-to", "resent-cc", "resent-bcc", "resent-date"],
+    ...["resent-message-id", "resent-", "return-path", "received", "dkim-signature"],
+  ])("refuses the header %s in any letter case: it would tell of another way or sender", (name) => {
+    for (const spelled of [name, name.toUpperCase(), name[0]?.toUpperCase() + name.slice(1)]) {
+      expect(issues({ ...message, headers: { [spelled]: "v" } })).toEqual([
+        { path: `headers.${spelled}`, message: "a header that only those who carry a mail set" },
+      ]);
+    }
+  });
+
+  it.each(["x-resent-from", "resent", "received-by", "list-unsubscribe"])(
+    "takes the header %s, which is none of those",
+    (name) => {
+      expect(issues({ ...message, headers: { [name]: "v" } })).toEqual([]);
+    },
+  );
 
   it.each(["a\nBcc: b@example.com", "a\r", "a\tb", "a\u007f", "a\u0085", "v".repeat(999)])(
     "refuses the header value %j",

@@ -94,7 +94,8 @@ describe("a page of rows", () => {
       views: async ({ after }: { after: unknown }) => (after === null ? rows : []),
     });
     const report = await own.holdfast.reconcile();
-    expect(told(report)).toEqual(Array(8).fill("source:first-view source_invalid_job"));
+    expect(told(report)).toEqual(["source:first-view source_invalid_job"]);
+    expect(report.failures[0]?.count).toBe(8);
     expect(Object.keys(await own.states()).sort()).toEqual(ALL);
     const config = await own.holdfast.emails.readConfig();
     expect(config?.firstViewCursor).toEqual({ createdAt: at(2), id: "v91" });

@@ -85,6 +85,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   let now = ENABLED_AT;
   const clock: Clock = {
     now: () => epochMs(now),
+    elapsed: () => performance.now(),
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, duration);

@@ -32,6 +32,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Lets long timers come `ms` nearer to their end, and leaves the wall clock alone. */
   elapse(ms: number): void;
+  /** Time goes by while the process stands still: no timer has its turn yet, and the wall clock is left alone. */
+  freeze(ms: number): void;
 }
 
 export interface Traffic {
@@ -41,6 +43,10 @@ export interface Traffic {
   puts: number;
   /** Pages of the due index, or of a listing. */
   pages: number;
+}
+
+export interface Pending {
+  count: number;
 }
 
 /** What is done to the puts of one instance; markers are left alone. */
@@ -57,9 +63,9 @@ export interface Instance {
   readonly holdfast: Holdfast;
   readonly emails: Emails;
   readonly traffic: Traffic;
+  /** Requests that the storage has not answered yet. */
+  readonly pending: Pending;
   readonly interference: Interference;
-  /** Requests of its storage that have no answer yet. */
-  readonly inFlight: () => number;
   /** What was counted by the `observe` hook. */
   readonly observed: ReadonlyMap<Observation, number>;
 }
@@ -103,9 +109,11 @@ interface LongSleep {
  */
 function manualClock(): ManualClock {
   let now = Math.floor(Date.now() / 1_000) * 1_000;
+  let elapsed = 0;
   const longSleeps = new Set<LongSleep>();
   return {
     now: () => epochMs(now),
+    elapsed: () => elapsed,
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
@@ -126,7 +134,11 @@ function manualClock(): ManualClock {
     advance: (ms) => {
       now += ms;
     },
+    freeze(ms) {
+      elapsed += ms;
+    },
     elapse(ms) {
+      elapsed += ms;
       for (const sleep of longSleeps) {
         sleep.left -= ms;
         if (sleep.left <= 0) sleep.wake();
@@ -149,32 +161,23 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
 
   async function another({ storage, ...options }: InstanceOptions = {}): Promise<Instance> {
     const traffic: Traffic = { reads: 0, puts: 0, pages: 0 };
+    const pending: Pending = { count: 0 };
     const interference: Interference = {
       beforePut: async () => {},
       afterPut: async () => {},
       isBlind: false,
     };
     const observed = new Map<Observation, number>();
-    let inFlight = 0;
-    const flying: Flying = async (request) => {
-      inFlight += 1;
-      try {
-        return await request();
-      } finally {
-        inFlight -= 1;
-      }
-    };
     const holdfast = await createHoldfast({
       observe: (name, count) => void observed.set(name, (observed.get(name) ?? 0) + count),
       ...options,
       clock,
       storage: {
         open: async (context) =>
-          tapped(watched(await open(context, storage), flying), traffic, interference),
+          tapped(await open(context, storage), { traffic, pending, interference }),
       },
     });
-    const { emails } = holdfast;
-    return { holdfast, emails, traffic, interference, inFlight: () => inFlight, observed };
+    return { holdfast, emails: holdfast.emails, traffic, pending, interference, observed };
   }
 
   return {
@@ -199,47 +202,43 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
   };
 }
 
-/** Runs one request of a storage. */
-type Flying = <T>(request: () => Promise<T>) => Promise<T>;
-
-function watched(inner: Backend, flying: Flying): Backend {
+function tapped(
+  inner: Backend,
+  { traffic, pending, interference }: Pick<Instance, "traffic" | "pending" | "interference">,
+): Backend {
   const { due } = inner;
-  return {
-    ...inner,
-    get: (...request) => flying(() => inner.get(...request)),
-    putIf: (...request) => flying(() => inner.putIf(...request)),
-    list: (...request) => flying(() => inner.list(...request)),
-    remove: (...request) => flying(() => inner.remove(...request)),
-    due: due && { ...due, page: (...request) => flying(() => due.page(...request)) },
-  };
-}
-
-function tapped(inner: Backend, traffic: Traffic, interference: Interference): Backend {
-  const { due } = inner;
+  async function answered<T>(request: () => Promise<T>): Promise<T> {
+    pending.count += 1;
+    try {
+      return await request();
+    } finally {
+      pending.count -= 1;
+    }
+  }
   return {
     ...inner,
     async get(key) {
       traffic.reads += 1;
       if (interference.isBlind) throw new StoreUnavailableError("no reply");
-      return inner.get(key);
+      return answered(() => inner.get(key));
     },
     async putIf(key, body, condition) {
-      if (body === "") return inner.putIf(key, body, condition);
+      if (body === "") return answered(() => inner.putIf(key, body, condition));
       traffic.puts += 1;
       await interference.beforePut(key);
-      const verdict = await inner.putIf(key, body, condition);
+      const verdict = await answered(() => inner.putIf(key, body, condition));
       await interference.afterPut(key);
       return verdict;
     },
     async list(prefix, cursor, limit) {
       traffic.pages += 1;
-      return inner.list(prefix, cursor, limit);
+      return answered(() => inner.list(prefix, cursor, limit));
     },
     due: due && {
       ...due,
       async page(root, queue, until, cursor, limit) {
         traffic.pages += 1;
-        return due.page(root, queue, until, cursor, limit);
+        return answered(() => due.page(root, queue, until, cursor, limit));
       },
     },
     // The bench closes what it opened, each backend once.

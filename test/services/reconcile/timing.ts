@@ -22,6 +22,7 @@ export function describeTiming(bench: CurrentBench): void {
   describe("time", () => {
     describeHanging(bench);
     describeBudget(bench);
+    describeStandingStill(bench);
     describeAborted(bench);
     describeOptions(bench);
   });
@@ -185,6 +186,64 @@ function describeBudget(bench: CurrentBench): void {
     const { emails, holdfast } = await mailing(bench(), {}, { box });
     await readyMessage(emails, "hello");
     expect(counted(await holdfast.reconcile())).toEqual({ sent: 1 });
+  });
+}
+
+function describeStandingStill(bench: CurrentBench): void {
+  const HOUR_MS = 3_600_000;
+
+  /** The process stands still once, at the end of writing the lease: no timer of it has its turn. */
+  async function leasedThenStill(elapsed: number, wall: number) {
+    const instance = await mailing(bench());
+    const { interference, emails } = instance;
+    await readyMessage(emails, "hello");
+    interference.afterPut = async (key) => {
+      if (!key.includes("jobs/")) return;
+      interference.afterPut = async () => {};
+      bench().clock.freeze(elapsed);
+      bench().clock.advance(wall);
+    };
+    return instance;
+  }
+
+  it.each([
+    ["a stopped process", 120_000, 120_000],
+    ["a machine that slept, whose timers did not count", 0, 120_000],
+    ["a stopped process whose clock was set back", 120_000, -HOUR_MS],
+  ])("%s does not send on waking what its lease covered before", async (_, elapsed, wall) => {
+    const { emails, holdfast, box } = await leasedThenStill(elapsed, wall);
+    const report = await holdfast.reconcile({ budgetMs: HOUR_MS });
+    expect([counted(report), codes(report)]).toEqual([{}, ["lease_over"]]);
+    expect(box.delivered).toEqual([]);
+    expect(await emails.readJob("hello")).toMatchObject({ state: "sending", attempts: 1 });
+    bench().clock.advance(2 * HOUR_MS);
+    const next = await mailing(bench());
+    expect(counted(await next.holdfast.reconcile())).toEqual({ sent: 1 });
+    expect(next.box.keys()).toEqual(["hello"]);
+  });
+
+  it.each([
+    ["is sent", "20,001 ms", 99_999, { sent: 1 }, []],
+    ["is tried again later", "20,000 ms", 100_000, { retried: 1 }, ["out_of_time"]],
+    ["is tried again later", "1 ms", 119_999, { retried: 1 }, ["out_of_time"]],
+    ["is left to the next", "nothing", 120_000, {}, ["lease_over"]],
+  ])("a mail %s when %s of its lease are left after it was prepared", async (...given) => {
+    const [, , ms, done, told] = given;
+    for (const standStill of [bench().clock.freeze, bench().clock.advance]) {
+      const kinds = [
+        letter(() => {
+          standStill(ms);
+          return { subject: "Late", text: "Perhaps too late" };
+        }),
+      ];
+      const { emails, holdfast, box } = await mailing(bench(), { kinds });
+      const key = standStill === bench().clock.freeze ? "stopped" : "slept";
+      await emails.enqueue(key, LETTER);
+      await emails.transition(key, ["pending"], "ready");
+      const report = await holdfast.reconcile({ budgetMs: HOUR_MS });
+      expect([counted(report), codes(report)]).toEqual([done, told]);
+      expect(box.delivered).toHaveLength(told.length === 0 ? 1 : 0);
+    }
   });
 }
 

@@ -1,0 +1,60 @@
+/** An SMTP server that is away for ten passes, over real sockets: no mail is lost to it, nor any attempt. */
+import { afterEach, expect, it } from "vitest";
+import { smtpMailer } from "../../../adapters/mail/smtp/index.ts";
+import { memoryStorage } from "../../../adapters/storage/memory.ts";
+import { epochMs } from "../../../src/core/time.ts";
+import { createHoldfast } from "../../../src/holdfast.ts";
+import { type Clock, systemClock } from "../../../src/ports/clock.ts";
+import { type Fault, type Step, startSink } from "./sink.ts";
+
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+const JOBS = 12;
+
+it.each<[string, Step, Fault]>([
+  ["turns connections away", "greeting", { kind: "last", text: "421 4.3.2 down for maintenance" }],
+  ["takes no mail at all", "greeting", { kind: "last", text: "554 5.3.2 no service here" }],
+  ["drops connections", "greeting", { kind: "drop" }],
+  ["does not know the password", "auth", { kind: "reply", text: "535 5.7.8 wrong credentials" }],
+  ["cannot look the password up", "auth", { kind: "reply", text: "454 4.7.0 try again later" }],
+])(
+  "a server that %s keeps every job as it was, and gets it when it is back",
+  async (_, step, fault) => {
+    const sink = await startSink({ auth: true });
+    opened.push(sink);
+    sink.fault(step, fault);
+    let passedMs = 0;
+    const real = systemClock();
+    const clock: Clock = { ...real, now: () => epochMs(real.now() + passedMs) };
+    const mailer = smtpMailer({ url: `smtp://ann:S3cret@127.0.0.1:${sink.port}` });
+    const mail = { mailer, from: "jobs@example.com" };
+    const holdfast = await createHoldfast({ storage: memoryStorage(), clock, mail });
+    opened.push(holdfast);
+    const message = {
+      type: "message",
+      recipient: "ann@example.com",
+      subject: "Hi",
+      text: "Hello.",
+    };
+    for (let n = 0; n < JOBS; n += 1) await holdfast.emails.enqueue(`job-${n}`, message);
+
+    for (let pass = 0; pass < 10; pass += 1) {
+      const { emails, failures, hasMore } = await holdfast.reconcile();
+      expect([emails.retried, emails.failed, hasMore]).toEqual([0, 0, false]);
+      expect(failures).toMatchObject([{ id: "mailer", code: "mailer_unavailable" }]);
+      passedMs += 60_000;
+    }
+    for (const job of await holdfast.emails.listJobs()) {
+      expect(job).toMatchObject({ state: "ready", attempts: 0 });
+    }
+    expect(sink.commands.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+
+    sink.fault(step, fault, 0);
+    expect((await holdfast.reconcile()).emails.sent).toBe(JOBS);
+    expect(sink.received).toHaveLength(JOBS);
+  },
+);

@@ -6,13 +6,7 @@
 import { assert } from "../../src/core/assert.ts";
 import { errorText } from "../../src/core/error-text.ts";
 import { KEY_BYTES_MAX, type Key } from "../../src/core/key.ts";
-import {
-  type DurationMs,
-  durationMs,
-  type EpochMs,
-  epochMs,
-  seconds,
-} from "../../src/core/time.ts";
+import { type DurationMs, durationMs, epochMs, seconds } from "../../src/core/time.ts";
 import type {
   Backend,
   Cursor,
@@ -111,7 +105,7 @@ export function r2Storage({ bucket, prefix = "" }: R2StorageOptions): Storage {
           }),
 
         async putIf(key, body, { expected }) {
-          const wait = waitForTurn(key, clock.now());
+          const wait = waitForTurn(key, clock.elapsed());
           if (wait > 0) await clock.sleep(wait);
           const put = () => bucket.put(prefix + key, body, { onlyIf: conditionFor(expected) });
           const object = await ask(put);
@@ -153,27 +147,22 @@ function conditionFor(expected: PutCondition["expected"]): R2Condition {
 }
 
 /**
- * When the next write of a key may go out, as a time to wait. Instants alone are shared, no promise and no
- * timer: those belong to one request of a Worker, and end with it.
+ * When the next write of a key may go out, as a time to wait; `now` is elapsed time. Instants alone are
+ * shared, no promise and no timer: those belong to one request of a Worker, and end with it.
  */
-function spacing(): (key: Key, now: EpochMs) => DurationMs {
+function spacing(): (key: Key, now: number) => DurationMs {
   /** The latest turn of each key that was written lately, in the order in which they were given. */
-  const turns = new Map<Key, EpochMs>();
-  // One that is too far ahead was given before the clock stepped back.
-  const isOver = (turn: EpochMs, now: EpochMs): boolean =>
-    turn + SPACING_MS <= now || turn > now + WAIT_MS_MAX;
-
+  const turns = new Map<Key, number>();
   return (key, now) => {
     for (const [other, turn] of turns) {
-      if (!isOver(turn, now)) break;
+      if (turn + SPACING_MS > now) break;
       turns.delete(other);
     }
-    const latest = turns.get(key);
-    const next = latest === undefined || isOver(latest, now) ? now : latest + SPACING_MS;
-    const turn = epochMs(next > now + WAIT_MS_MAX ? now : next);
+    const next = Math.max(now, (turns.get(key) ?? now - SPACING_MS) + SPACING_MS);
+    const turn = next > now + WAIT_MS_MAX ? now : next;
     turns.delete(key);
     turns.set(key, turn);
-    return durationMs(turn - now);
+    return durationMs(Math.ceil(turn - now));
   };
 }
 

@@ -1,0 +1,121 @@
+/** Listings: the partitions of a collection or a log one after another, or the whole table. */
+import { QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { assert } from "../../../src/core/assert.ts";
+import type { Key } from "../../../src/core/key.ts";
+import type { BackendRecord, Cursor, ListedRecord, ListPage } from "../../../src/ports/backend.ts";
+import { RecordCorruptError } from "../../../src/ports/faults.ts";
+import type { Connection } from "./connection.ts";
+import { type Item, keyOfItem, recordOf } from "./items.ts";
+import { OWN_ITEMS, type Partitions, partitionNamesOf, partitionsOf, placeOf } from "./keys.ts";
+
+export interface ListRequest {
+  readonly prefix: string;
+  /** The last key that was looked at: keys name places, also those of records gone meanwhile. */
+  readonly cursor: Cursor | null;
+  readonly limit: number;
+}
+
+/** Strong, as reads are. Throws faults. */
+export function listPage(connection: Connection, request: ListRequest): Promise<ListPage> {
+  const partitions = partitionsOf(request.prefix);
+  if (partitions === null) return scanned(connection, request);
+  return queried(connection, partitions, request);
+}
+
+async function queried(
+  connection: Connection,
+  { pks, below }: Partitions,
+  { cursor, limit }: ListRequest,
+): Promise<ListPage> {
+  let start = cursor === null ? null : startAt(cursor);
+  const first = start === null ? 0 : pks.indexOf(start["pk"].S);
+  assert(first >= 0, "the cursor is one of another listing");
+  const entries: ListedRecord[] = [];
+  for (const pk of pks.slice(first)) {
+    const page = await connection.send((client, options) =>
+      client.send(
+        new QueryCommand({
+          TableName: connection.where.table,
+          ConsistentRead: true,
+          KeyConditionExpression:
+            below === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :below)",
+          ExpressionAttributeValues: {
+            ":pk": { S: pk },
+            ...(below === "" ? {} : { ":below": { S: below } }),
+          },
+          Limit: limit - entries.length,
+          ...(start === null ? {} : { ExclusiveStartKey: start }),
+        }),
+        options,
+      ),
+    );
+    entries.push(...(page.Items ?? []).map(listed));
+    // Also in the middle of a partition: an answer ends at a megabyte, and so a page is short.
+    if (page.LastEvaluatedKey !== undefined) {
+      return { entries, cursor: cursorAt(keyOfItem(page.LastEvaluatedKey)) };
+    }
+    const last = entries.at(-1);
+    if (entries.length >= limit && last !== undefined && pk !== pks.at(-1)) {
+      return { entries, cursor: cursorAt(last.key) };
+    }
+    start = null;
+  }
+  return { entries, cursor: null };
+}
+
+/** One request: who lists everything goes on until there is no cursor. */
+async function scanned(
+  connection: Connection,
+  { prefix, cursor, limit }: ListRequest,
+): Promise<ListPage> {
+  const page = await connection.send((client, options) =>
+    client.send(
+      new ScanCommand({
+        TableName: connection.where.table,
+        ConsistentRead: true,
+        Limit: limit,
+        ...(prefix === "" ? {} : filterOf(prefix)),
+        ...(cursor === null ? {} : { ExclusiveStartKey: startAt(cursor) }),
+      }),
+      options,
+    ),
+  );
+  const records = (page.Items ?? []).filter((item) => !item["pk"]?.S?.startsWith(OWN_ITEMS));
+  const { LastEvaluatedKey: next } = page;
+  return {
+    entries: records.map(listed),
+    cursor: next === undefined ? null : cursorAt(keyOfItem(next)),
+  };
+}
+
+function filterOf(prefix: string) {
+  const [deeper, here] = partitionNamesOf(prefix);
+  return {
+    FilterExpression: "begins_with(pk, :deeper) OR begins_with(pk, :here)",
+    ExpressionAttributeValues: { ":deeper": { S: deeper }, ":here": { S: here } },
+  };
+}
+
+function listed(item: Item): ListedRecord {
+  const key = keyOfItem(item);
+  return { key, found: foundIn(key, item), writtenAt: null };
+}
+
+/** Null for an item that is no record, which who reads it alone is told. */
+function foundIn(key: Key, item: Item): BackendRecord | null {
+  try {
+    return recordOf(key, item);
+  } catch (fault) {
+    if (fault instanceof RecordCorruptError) return null;
+    throw fault;
+  }
+}
+
+function cursorAt(key: Key): Cursor {
+  return key as string as Cursor;
+}
+
+function startAt(cursor: Cursor): { readonly pk: { S: string }; readonly sk: { S: string } } {
+  const { pk, sk } = placeOf(cursor as string as Key);
+  return { pk: { S: pk }, sk: { S: sk } };
+}

@@ -47,7 +47,12 @@ export function storeFault(where: Where, error: unknown): unknown {
   if (isTooLarge(name, error)) return new RecordTooLargeError(message, options);
   const advice = adviceOn(name, where, error);
   if (advice !== null) return new MisconfiguredError(`${advice}: ${messageOf(error)}`, options);
-  return new StoreUnavailableError(message, { ...options, isNotWritten: isNeverSent(error) });
+  if (isNotConnected(error)) {
+    const place = `in ${where.region} (AWS_REGION), or at HOLDFAST_ENDPOINT`;
+    const unreached = `DynamoDB cannot be reached ${place}: ${messageOf(error)}`;
+    return new StoreUnavailableError(unreached, { ...options, isNotWritten: true });
+  }
+  return new StoreUnavailableError(message, { ...options, isNotWritten: isClockCorrected(error) });
 }
 
 /**
@@ -108,8 +113,8 @@ function isClockCorrected(error: unknown): boolean {
   return metadataOf(error)["clockSkewCorrected"] === true;
 }
 
-function isNeverSent(error: unknown): boolean {
-  return NOT_CONNECTED.has(String(fieldsOf(error)["code"])) || isClockCorrected(error);
+function isNotConnected(error: unknown): boolean {
+  return NOT_CONNECTED.has(String(fieldsOf(error)["code"]));
 }
 
 function nameOf(error: unknown): string {

@@ -2,8 +2,9 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import { utf8Length } from "../../../src/core/json.ts";
-import type { Key } from "../../../src/core/key.ts";
+import { type Key, keyProblem } from "../../../src/core/key.ts";
 import type { Due, Queue } from "../../../src/core/machine.ts";
+import { type EpochMs, epochMs } from "../../../src/core/time.ts";
 import type { BackendRecord, Version } from "../../../src/ports/backend.ts";
 import { RecordCorruptError, RecordTooLargeError } from "../../../src/ports/faults.ts";
 import { keyOf, placeOf, rootOf } from "./keys.ts";
@@ -64,21 +65,19 @@ export function shardName(root: string, queue: Queue, shard: number): string {
 }
 
 /** The sort key of an entry of the due index: the order of time, and one name for one record. */
-function dueName(at: number, key: Key): string {
+function dueName(at: EpochMs, key: Key): string {
   return `${instant(at)}/${key}`;
 }
 
 /** Thirteen digits, so that the order of names is that of time. */
-export function instant(at: number): string {
+export function instant(at: EpochMs): string {
   return String(at).padStart(INSTANT_DIGITS, "0");
 }
 
 /** The inverse of `dueName`; null for what is no such name. */
-export function parseDueName(name: string): { readonly at: number; readonly key: Key } | null {
-  const parts = /^(\d{13})\/(.+)$/.exec(name);
-  if (parts === null) return null;
-  const [, at = "", key = ""] = parts;
-  return { at: Number(at), key: key as Key };
+export function parseDueName(name: string): { readonly at: EpochMs; readonly key: Key } | null {
+  const [, at = "", key = ""] = /^(\d{13})\/(.+)$/.exec(name) ?? [];
+  return keyProblem(key) === null ? { at: epochMs(Number(at)), key: key as Key } : null;
 }
 
 function shardOf(key: Key, shards: number): number {

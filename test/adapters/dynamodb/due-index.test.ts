@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import { type Key, key } from "../../../src/core/key.ts";
 import { EPOCH_MS_MAX, type EpochMs, epochMs, minutes } from "../../../src/core/time.ts";
+import { createHoldfast } from "../../../src/holdfast.ts";
 import type { Backend, Cursor, DueIndex } from "../../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { testClock } from "../../conformance/fixture.ts";
+import { ready } from "../../services/emails/given.ts";
 import { contextOf, openedBackend, rawClient, sharedFront, storageOn } from "./given.ts";
 
 const front = sharedFront();
@@ -96,6 +98,22 @@ describe("the due index", () => {
     await backend.close();
   });
 
+  it("passes over what a foreign program put into it", async () => {
+    const { table, backend } = await openedBackend(front(), { dueShards: 1 });
+    const client = rawClient(front().endpoint);
+    for (const dueSk of ["0", "soon", `${START}/nothing`, `${START}/a//b`]) {
+      const index = { duePk: { S: "emails/deliver#0" }, dueSk: { S: dueSk } };
+      const Item = { pk: { S: "theirs" }, sk: { S: dueSk }, ...index };
+      await client.send(new PutItemCommand({ TableName: table, Item }));
+    }
+    for (const n of [1, 2, 3]) await putDue(backend, n);
+    for (const limit of [1, 10]) {
+      expect(await keysDue(backend, END, limit)).toEqual([1, 2, 3].map(idOf));
+    }
+    await backend.close();
+    client.destroy();
+  });
+
   it("takes no cursor of another storage", async () => {
     const { backend } = await openedBackend(front());
     const foreign = "complete:17" as string as Cursor;
@@ -113,6 +131,25 @@ describe("the due index", () => {
     front().releaseIndex(table);
     expect(await keysDue(backend, END, 10)).toEqual([1, 2].map(idOf));
     await backend.close();
+  });
+});
+
+describe("a due index that lags", () => {
+  it("leads to no job that is not due any more, and to none that another worker has", async () => {
+    const table = await front().createTable();
+    const open = () => createHoldfast({ storage: storageOn(front().endpoint, table) });
+    const [one, other] = [await open(), await open()];
+    for (const name of ["cancelled", "taken", "due"]) await ready(one.emails, name);
+    await front().holdIndex(table);
+    await one.emails.transition("cancelled", ["ready"], "cancelled");
+    await one.emails.acquireSendingLease("taken", 60_000);
+    const leases = { durationMs: 60_000, limit: 10 };
+    const jobs = await other.emails.acquireDueLeases(leases);
+    expect(jobs.map((job) => job.logicalKey)).toEqual(["due"]);
+    expect(await one.emails.acquireDueLeases(leases)).toEqual([]);
+    front().releaseIndex(table);
+    expect(await one.emails.acquireDueLeases(leases)).toEqual([]);
+    await Promise.all([one.close(), other.close()]);
   });
 });
 

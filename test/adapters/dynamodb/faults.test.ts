@@ -5,6 +5,7 @@ import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { dynamodbStorage } from "../../../adapters/storage/dynamodb/index.ts";
 import { itemOf } from "../../../adapters/storage/dynamodb/items.ts";
+import { after, seconds } from "../../../src/core/time.ts";
 import type { Backend, Version } from "../../../src/ports/backend.ts";
 import {
   ContendedError,
@@ -14,7 +15,10 @@ import {
   StoreThrottledError,
   StoreUnavailableError,
 } from "../../../src/ports/faults.ts";
-import { testKey } from "../../conformance/fixture.ts";
+import { systemRandom } from "../../../src/ports/random.ts";
+import { createStore } from "../../../src/store/store.ts";
+import { testClock, testKey } from "../../conformance/fixture.ts";
+import { body } from "../../conformance/steps.ts";
 import { contextOf, openedBackend, rawClient, sharedFront, storageOn } from "./given.ts";
 
 const ABSENT = { expected: "absent", due: null, dueBefore: null } as const;
@@ -96,6 +100,23 @@ describe("an error of DynamoDB", () => {
     await new Promise((resolve) => served.close(resolve));
   });
 
+  it("that throttles a write is waited out by the store", async () => {
+    const { backend } = await openedBackend(front());
+    let throttled = 2;
+    front().setPlan(() => {
+      throttled -= 1;
+      return throttled >= 0 ? { status: 400, type: "ThrottlingException" } : null;
+    });
+    const clock = testClock();
+    const quiet = { clock, random: systemRandom(), observe: () => {}, foreignDue: () => null };
+    const store = createStore({ ...quiet, backend, tenant: null });
+    const deadlineAt = after(clock.now(), seconds(20));
+    const options = { expected: "absent", due: null, deadlineAt } as const;
+    expect((await store.put(testKey("a"), body(1), options)).kind).toBe("stored");
+    expect(front().takeCounts()).toEqual({ PutItem: 3 });
+    await backend.close();
+  });
+
   it("that passes is waited out by reads", async () => {
     const { backend } = await openedBackend(front());
     let failures = 2;
@@ -135,6 +156,7 @@ describe("opening", () => {
     const opening = storageOn(`http://127.0.0.1:${port}`, "jobs").open(contextOf());
     await expect(opening).rejects.toBeInstanceOf(StoreUnavailableError);
     await expect(opening).rejects.toMatchObject({ isNotWritten: true });
+    await expect(opening).rejects.toThrow(/eu-central-1 \(AWS_REGION\).*ECONNREFUSED/);
   });
 
   it.each([

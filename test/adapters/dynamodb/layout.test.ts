@@ -139,6 +139,24 @@ describe("a listing", () => {
     client.destroy();
   });
 
+  it("and a read show what the last write left, since they ask for that", async () => {
+    const { backend } = await openedBackend(front());
+    const asked: unknown[] = [];
+    front().setPlan((operation, input) => {
+      asked.push([operation, input["ConsistentRead"]]);
+      return null;
+    });
+    await backend.get(key("emails/jobs/0a"));
+    await backend.list(`queries/log/${ID}/`, null, 10);
+    await backend.list("", null, 10);
+    expect(asked).toEqual([
+      ["GetItem", true],
+      ["Query", true],
+      ["Scan", true],
+    ]);
+    await backend.close();
+  });
+
   it("takes no cursor of another listing", async () => {
     const { backend } = await openedBackend(front());
     const foreign = "things/records/1a" as Key as string as Cursor;

@@ -65,6 +65,7 @@ export async function probe(backend: Backend, deps: ProbeDeps): Promise<readonly
       ...single.findings,
       race,
       ...(await tryListing(trial, single)),
+      ...(await tryDueIndex(trial)),
       await tryRemoval(trial),
     ];
   } finally {
@@ -82,8 +83,10 @@ interface Trial extends ProbeDeps {
   readonly put: (name: Key, expected: "absent" | Version) => Promise<PutVerdict>;
 }
 
+const ROOT = "probe";
+
 function trialOn(backend: Backend, { clock, random }: ProbeDeps): Trial {
-  const place = `probe/${uuid(random.bytes(16))}/`;
+  const place = `${ROOT}/${uuid(random.bytes(16))}/`;
   const newKey = (): Key => key(place + uuid(random.bytes(16)));
   return {
     backend,
@@ -222,6 +225,19 @@ async function tryListing(trial: Trial, written: Single): Promise<readonly Probe
   ];
 }
 
+/** One that is missing, or may not be read, would be noticed by the first pass. */
+async function tryDueIndex({ backend, clock }: Trial): Promise<readonly ProbeFinding[]> {
+  const check = "due index";
+  try {
+    if (backend.due === null) return [];
+    await backend.due.page(ROOT, "deliver", clock.now(), null, 1);
+    return [{ check, verdict: "ok", detail: "can be read" }];
+  } catch (fault) {
+    if (!(fault instanceof MisconfiguredError)) throw fault;
+    return [{ check, verdict: "fail", detail: fault.message }];
+  }
+}
+
 async function tryRemoval({ backend, keys }: Trial): Promise<ProbeFinding> {
   await backend.remove(keys.record);
   return finding("removal", (await backend.get(keys.record)) === null, {
@@ -236,8 +252,11 @@ const OFFSET_MS_WARN = seconds(5);
 /** Leases and waiting times of several machines would be off by as much. */
 const OFFSET_MS_FAIL = minutes(1);
 
-/** Storages may tell whole seconds only. */
-function clockFinding(at: EpochMs, { from, until }: Single): ProbeFinding {
+/** `at`: the storage's time somewhere from `from` to `until`, perhaps in whole seconds. */
+export function clockFinding(
+  at: EpochMs,
+  { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
+): ProbeFinding {
   const ahead = Math.max(0, from - at, at - until);
   const side = at > until ? "behind" : "ahead of";
   const told = `this machine's clock is ${Math.round(ahead / 1_000)} s ${side} the storage's`;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type DynamodbFront, dynamodbFront } from "../fakes/dynamodb-front.ts";
 import { type FakeS3, fakeS3 } from "../fakes/s3.ts";
@@ -56,6 +57,27 @@ const bucketEnv = (): Env => ({
   HOLDFAST_PATH_STYLE: "true",
 });
 
+/** One with these keys and no index. */
+async function makeTable(TableName: string, keys: readonly string[]): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint: front.endpoint,
+    region: "eu-central-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  });
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+      KeySchema: keys.map((AttributeName, n) => ({
+        AttributeName,
+        KeyType: n === 0 ? "HASH" : "RANGE",
+      })),
+    }),
+  );
+  client.destroy();
+}
+
 const KINDS = [
   ["a table", async () => tableEnv(await front.createTable())],
   ["a bucket", async () => bucketEnv()],
@@ -92,6 +114,7 @@ for (const [kind, fresh] of KINDS) {
       expect(status).toBe(0);
       const checks = findings.map(({ check }) => check);
       expect(checks).toContain("storage");
+      expect(checks).toContain("storage: clock");
       expect(checks.filter((check) => check.startsWith("storage: ")).length).toBeGreaterThan(5);
     });
   });
@@ -112,6 +135,14 @@ describe("the service", () => {
     const { stdout, status } = await holdfast(tableEnv("missing-table"), "doctor");
     expect(status).toBe(1);
     expect(stdout).toMatch(/fail +storage +DynamoDB table missing-table: /);
+  });
+
+  it("does not begin over a table without the due index, which nothing else would need yet", async () => {
+    await makeTable("no-index", ["pk", "sk"]);
+    const starting = startServer(tableEnv("no-index"));
+    await expect(starting).rejects.toThrow(
+      /the storage cannot be used. due index: .*HOLDFAST_TABLE/,
+    );
   });
 
   it("names the package that its storage needs, and no other has to be there", async () => {
@@ -169,21 +200,7 @@ describe("holdfast table create", () => {
   });
 
   it("refuses a table that does not fit, and says why; and a storage without tables", async () => {
-    const { DynamoDBClient, CreateTableCommand } = await import("@aws-sdk/client-dynamodb");
-    const client = new DynamoDBClient({
-      endpoint: front.endpoint,
-      region: "eu-central-1",
-      credentials: { accessKeyId: "test", secretAccessKey: "test" },
-    });
-    await client.send(
-      new CreateTableCommand({
-        TableName: "somebody-elses",
-        BillingMode: "PAY_PER_REQUEST",
-        AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
-        KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
-      }),
-    );
-    client.destroy();
+    await makeTable("somebody-elses", ["id"]);
     const { status, stderr } = await holdfast(tableEnv("somebody-elses"), "table", "create");
     expect(status).toBe(1);
     expect(stderr).toContain("has another primary key than pk and sk");

@@ -3,11 +3,11 @@ import { statSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
 import { unreachable } from "../../../src/core/assert.ts";
 import { epochMs } from "../../../src/core/time.ts";
-import { probe } from "../../../src/store/probe.ts";
+import { clockFinding, probe } from "../../../src/store/probe.ts";
 import { type FolderOwner, folderOwner } from "../../storage/filesystem/index.ts";
 import type { Config } from "../config.ts";
-import type { FolderConfig, StorageConfig } from "../storage-config.ts";
-import { storageName, storageOf } from "../storages.ts";
+import type { DynamodbConfig, FolderConfig, StorageConfig } from "../storage-config.ts";
+import { clientOptions, dynamodb, storageName, storageOf } from "../storages.ts";
 import { connect } from "./connection.ts";
 import { commandContext } from "./context.ts";
 import { type Output, printable, table } from "./print.ts";
@@ -151,13 +151,31 @@ async function probeFindings(config: StorageConfig): Promise<readonly Finding[]>
       const findings = await probe(backend, context);
       return [
         { check: "storage", verdict: "ok", detail: name },
-        ...findings.map((finding) => ({ ...finding, check: `storage: ${finding.check}` })),
+        ...findings.map(inStorage),
+        ...(config.kind === "dynamodb" ? await tableClock(config) : []),
       ];
     } finally {
       await backend.close();
     }
   } catch (error) {
     return [{ check: "storage", verdict: "fail", detail: `${name}: ${messageOf(error)}` }];
+  }
+}
+
+function inStorage(finding: Finding): Finding {
+  return { ...finding, check: `storage: ${finding.check}` };
+}
+
+/** No listing of a table tells when anything was written, which the probe goes by. */
+async function tableClock(config: DynamodbConfig): Promise<readonly Finding[]> {
+  const { dynamodbClient, serverTime } = await dynamodb();
+  const client = dynamodbClient(clientOptions(config));
+  try {
+    const from = epochMs(Date.now());
+    const at = await serverTime(client, config.table);
+    return at === null ? [] : [inStorage(clockFinding(at, { from, until: epochMs(Date.now()) }))];
+  } finally {
+    client.destroy();
   }
 }
 

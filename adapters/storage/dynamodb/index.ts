@@ -6,6 +6,7 @@ import { tableBackend } from "./backend.ts";
 import { newClient, openConnection } from "./connection.ts";
 import { openShards, SHARDS_MAX } from "./shards.ts";
 
+export { serverTime } from "./server-time.ts";
 export { checkTable, createTable, tableDefinition } from "./table.ts";
 
 export interface DynamodbStorageOptions {

@@ -48,7 +48,7 @@ export async function readerOf(config: StorageConfig): Promise<Storage> {
   return filesystemReader({ directory, ...originalsOf(config) });
 }
 
-/** The same for what is there. Throws MisconfiguredError where the folder is not. */
+/** The same of a source: a folder that is not there is a slip (MisconfiguredError), not an empty one. */
 export async function sourceOf(config: StorageConfig): Promise<Storage> {
   if (config.kind === "filesystem" && !existsSync(config.directory)) {
     throw new MisconfiguredError(`the folder ${config.directory} does not exist`);

@@ -15,7 +15,7 @@ export interface CopyTrouble {
 export interface CopyReport {
   /** Of a dry run: what would be. */
   readonly copied: number;
-  /** What the target had already. */
+  /** What the target had already, be it by an earlier try whose reply was lost. */
   readonly present: number;
   readonly conflicting: number;
   readonly unreadable: number;

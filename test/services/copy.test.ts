@@ -1,5 +1,5 @@
 /** Copies between storages, and imports of an original's folder. */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesystemReader } from "../../adapters/storage/filesystem/index.ts";
@@ -164,6 +164,8 @@ describe("a copy", () => {
     from.storage.plant(keyOf("broken"), "{");
     from.storage.plant(`queries/log/j/${"1".padStart(12, "0")}`, "{}");
     from.storage.plant(`receipts/${keyOf("r").slice(-64)}`, '{"state":"dispatching"}');
+    // No machine's: a mail that was captured into a data folder.
+    from.storage.plant("mail/2026-03-01", "{}");
     from.storage.plant(keyOf("wrong").replace(/.$/, "0"), originalFile("wrong"));
     const { report, troubles } = await copy(from.reader, to.storage);
     expect(report).toEqual({ ...ALL, unreadable: 4 });
@@ -331,6 +333,24 @@ describe("a folder that is only read", () => {
         pid: process.pid,
       });
     });
+  });
+
+  it("that is moved away meanwhile is not taken for an empty one", async () => {
+    const ours = newFolder();
+    await fill(folderPlace(ours).storage);
+    const theirs = originals();
+    for (const [directory, storage] of [
+      [ours, folderPlace(ours).reader],
+      [theirs, reading(theirs)],
+    ] as const) {
+      const backend = await storage.open(context);
+      renameSync(directory, `${directory}-elsewhere`);
+      const unavailable = { code: "unavailable" };
+      await expect(backend.list("emails/", null, 10)).rejects.toMatchObject(unavailable);
+      await expect(backend.get(key(keyOf("one")))).rejects.toMatchObject(unavailable);
+      await backend.close();
+      renameSync(`${directory}-elsewhere`, directory);
+    }
   });
 
   it("cannot be written, nor asked what is due", async () => {

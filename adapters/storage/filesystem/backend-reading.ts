@@ -3,7 +3,7 @@
  * may as well be a backup on a disk that cannot be written.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Backend } from "../../../src/ports/backend.ts";
 import { FolderInUseError, MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { Folder } from "./folder.ts";
@@ -62,7 +62,7 @@ function backend({ layout, context, disk }: Folder): Backend {
   /** In a folder that was moved away nothing is found, which says nothing about its records. */
   function checkHere(root: string): void {
     const { folderLock } = rootPlace(layout, root);
-    const marked = presence.marks[join(folderLock, "..")] ?? null;
+    const marked = presence.marks[dirname(folderLock)] ?? null;
     if (marked !== null) presence.check(folderLock);
   }
 

@@ -33,7 +33,7 @@ export interface CopyTally {
   report(): CopyReport;
 }
 
-/** Records that fail one after another before it counts as an outage. */
+/** Records that a storage does not answer for, one after another, before it counts as an outage. */
 const FAILURES_MAX = 20;
 
 export function copyTally(to: {
@@ -61,14 +61,15 @@ export function copyTally(to: {
       to.onTrouble({ kind: "unreadable", key, reason: fault.reason });
       return;
     }
-    if (!(fault instanceof RecordTooLargeError) && !mayPass(fault)) {
+    const isOutage = mayPass(fault);
+    if (!isOutage && !(fault instanceof RecordTooLargeError)) {
       stop(fault);
       return;
     }
     const reason = fault instanceof Error ? fault.message : String(fault);
     counts.failed += 1;
     to.onTrouble({ kind: "failed", key, reason });
-    failuresInRow += 1;
+    failuresInRow = isOutage ? failuresInRow + 1 : 0;
     if (failuresInRow >= FAILURES_MAX) stopped ??= `${failuresInRow} failed one after another`;
   }
 

@@ -6,6 +6,8 @@ import { filesystemReader } from "../../adapters/storage/filesystem/index.ts";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { key } from "../../src/core/key.ts";
 import type { Storage } from "../../src/ports/backend.ts";
+import { ContendedError, MisconfiguredError, RecordTooLargeError } from "../../src/ports/faults.ts";
+import { copyTally } from "../../src/services/copy-tally.ts";
 import { fill, keyOf, originalFile } from "./copy/given.ts";
 import {
   contents,
@@ -178,6 +180,15 @@ describe("a copy", () => {
     expect(to.storage.bodies().size).toBe(11);
   });
 
+  it("leaves out what a sweep put in the place of nothing", async () => {
+    const [from, to] = [memoryPlace("native"), memoryPlace("native")];
+    const w = "a".repeat(16);
+    const header = { schema: 1, v: 1, w, recent: [w], marker: null, due: null, void: true };
+    from.storage.plant(keyOf("void"), JSON.stringify({ holdfast: header }));
+    expect((await copy(from.reader, to.storage)).report).toEqual({ ...ALL, copied: 0 });
+    expect(to.storage.bodies().size).toBe(0);
+  });
+
   it("leaves what is unreadable at the target as it is", async () => {
     const [from, to] = [memoryPlace("native"), memoryPlace("markers")];
     await fill(from.storage);
@@ -257,6 +268,47 @@ describe("a storage that does not answer", () => {
     const again = await copy(from.reader, to.storage);
     expect(again.report).toMatchObject({ present: report.copied, stopped: null, failed: 0 });
     expect(await dueEntries(to)).toEqual(await dueTimes(from));
+  });
+
+  it("for single records stops nobody", async () => {
+    const troubles: string[] = [];
+    const tally = copyTally({
+      onProgress: () => {},
+      onTrouble: ({ kind }) => troubles.push(kind),
+    });
+    const fails = (fault: Error) => async (): Promise<never> => {
+      throw fault;
+    };
+    const name = key(keyOf("a"));
+    for (let n = 0; n < 90; n += 1) {
+      const isTooLarge = n % 30 === 29;
+      const fault = isTooLarge ? new RecordTooLargeError("large") : new ContendedError("busy");
+      await tally.count(name, fails(fault));
+      if (n % 30 === 15) await tally.count(name, async () => ({ kind: "copied" }));
+    }
+    expect(tally.report()).toMatchObject({ copied: 3, failed: 90, stopped: null });
+    expect(troubles).toHaveLength(90);
+    for (let n = 0; n < 20; n += 1) await tally.count(name, fails(new ContendedError("busy")));
+    expect(tally.isStopped()).toBe(true);
+  });
+
+  it("because it is set up wrongly ends the copy at once, with its reason", async () => {
+    const [from, to] = [memoryPlace("native"), memoryPlace("native")];
+    await fill(from.storage);
+    const denied: Storage = {
+      async open(opening) {
+        const backend = await to.storage.open(opening);
+        return {
+          ...backend,
+          putIf: async () => {
+            throw new MisconfiguredError("access denied");
+          },
+        };
+      },
+    };
+    const { report, troubles } = await copy(from.reader, denied);
+    expect(report).toMatchObject({ copied: 0, failed: 0, stopped: "access denied" });
+    expect(troubles).toEqual([]);
   });
 
   it("to a listing ends it, too", async () => {

@@ -4,6 +4,7 @@
  */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import dynalite from "dynalite";
 import { tableDefinition } from "../../adapters/storage/dynamodb/index.ts";
 
@@ -42,6 +43,8 @@ export interface DynamodbFront {
   releaseIndex(table: string): void;
   /** Requests since the last call, by operation; a query of an index is a `QueryIndex`. */
   takeCounts(): Readonly<Record<string, number>>;
+  /** Sockets of clients that are open. */
+  connectionCount(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ export async function dynamodbFront(): Promise<DynamodbFront> {
   }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const input: Json = JSON.parse(await textOf(incoming));
+    const input: Json = JSON.parse(await text(incoming));
     const operation = operationOf(incoming);
     const name = "IndexName" in input ? `${operation}Index` : operation;
     counts[name] = (counts[name] ?? 0) + 1;
@@ -131,6 +134,10 @@ export async function dynamodbFront(): Promise<DynamodbFront> {
       counts = {};
       return taken;
     },
+    connectionCount: () =>
+      new Promise((resolve, reject) =>
+        front.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      ),
     async close() {
       for (const response of open) response.destroy();
       agent.destroy();
@@ -177,16 +184,10 @@ function operationOf({ headers }: IncomingMessage): string {
   return String(headers["x-amz-target"]).replace("DynamoDB_20120810.", "");
 }
 
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
 function post(
   to: { readonly port: number; readonly agent: Agent },
   operation: string,
-  text: string,
+  input: string,
 ): Promise<Reply> {
   const headers = {
     "content-type": CONTENT_TYPE,
@@ -196,9 +197,9 @@ function post(
   };
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...to, host: "127.0.0.1", method: "POST", headers }, (incoming) => {
-      textOf(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body }), reject);
+      text(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body }), reject);
     });
     outgoing.on("error", reject);
-    outgoing.end(text);
+    outgoing.end(input);
   });
 }

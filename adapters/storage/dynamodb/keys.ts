@@ -27,9 +27,6 @@ const DIGITS = [..."0123456789abcdef"];
 /** Stands in no key, so that a partition's name is read back in one way only. */
 const DIGIT_MARK = "#";
 
-/** Items that are no records of anybody's; no key begins so. */
-export const OWN_ITEMS = DIGIT_MARK;
-
 export function placeOf(key: Key): Place {
   const { root, inside } = split(key.split("/"));
   assert(inside.length > 0, `key ${key} names no record inside a root`);

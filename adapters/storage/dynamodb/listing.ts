@@ -1,16 +1,16 @@
 /** Listings: the partitions of a collection or a log one after another, or the whole table. */
 import { QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { assert } from "../../../src/core/assert.ts";
-import type { Key } from "../../../src/core/key.ts";
+import { type Key, keyProblem } from "../../../src/core/key.ts";
 import type { BackendRecord, Cursor, ListedRecord, ListPage } from "../../../src/ports/backend.ts";
 import { RecordCorruptError } from "../../../src/ports/faults.ts";
 import type { Connection } from "./connection.ts";
 import { type Item, keyOfItem, recordOf } from "./items.ts";
-import { OWN_ITEMS, type Partitions, partitionNamesOf, partitionsOf, placeOf } from "./keys.ts";
+import { type Partitions, partitionNamesOf, partitionsOf } from "./keys.ts";
 
 export interface ListRequest {
   readonly prefix: string;
-  /** The last key that was looked at: keys name places, also those of records gone meanwhile. */
+  /** The primary key of the item looked at last: a place, also when the item is gone meanwhile. */
   readonly cursor: Cursor | null;
   readonly limit: number;
 }
@@ -49,15 +49,11 @@ async function queried(
         options,
       ),
     );
-    entries.push(...(page.Items ?? []).map(listed));
-    // Also in the middle of a partition: an answer ends at a megabyte, and so a page is short.
-    if (page.LastEvaluatedKey !== undefined) {
-      return { entries, cursor: cursorAt(keyOfItem(page.LastEvaluatedKey)) };
-    }
-    const last = entries.at(-1);
-    if (entries.length >= limit && last !== undefined && pk !== pks.at(-1)) {
-      return { entries, cursor: cursorAt(last.key) };
-    }
+    const { Items: items = [], LastEvaluatedKey: next } = page;
+    entries.push(...items.map(listed));
+    // An answer ends at a megabyte, too, and so does a page, which is short then.
+    const last = next ?? (entries.length >= limit ? items.at(-1) : undefined);
+    if (last !== undefined) return { entries, cursor: cursorAt(last) };
     start = null;
   }
   return { entries, cursor: null };
@@ -80,12 +76,10 @@ async function scanned(
       options,
     ),
   );
-  const records = (page.Items ?? []).filter((item) => !item["pk"]?.S?.startsWith(OWN_ITEMS));
-  const { LastEvaluatedKey: next } = page;
-  return {
-    entries: records.map(listed),
-    cursor: next === undefined ? null : cursorAt(keyOfItem(next)),
-  };
+  const { Items: items = [], LastEvaluatedKey: next } = page;
+  // What is named as no record is, such as our own settings, is none.
+  const records = items.filter((item) => keyProblem(keyOfItem(item)) === null);
+  return { entries: records.map(listed), cursor: next === undefined ? null : cursorAt(next) };
 }
 
 function filterOf(prefix: string) {
@@ -111,11 +105,13 @@ function foundIn(key: Key, item: Item): BackendRecord | null {
   }
 }
 
-function cursorAt(key: Key): Cursor {
-  return key as string as Cursor;
+/** Not the record's key: a scan may end at an item that is no record. */
+function cursorAt(item: Item): Cursor {
+  return `${item["pk"]?.S}\n${item["sk"]?.S}` as Cursor;
 }
 
 function startAt(cursor: Cursor): { readonly pk: { S: string }; readonly sk: { S: string } } {
-  const { pk, sk } = placeOf(cursor as string as Key);
-  return { pk: { S: pk }, sk: { S: sk } };
+  const end = cursor.indexOf("\n");
+  assert(end > 0, "the cursor is one of another listing");
+  return { pk: { S: cursor.slice(0, end) }, sk: { S: cursor.slice(end + 1) } };
 }

@@ -8,7 +8,6 @@ import type { Clock } from "../../../src/ports/clock.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { Connection } from "./connection.ts";
 import { isRefusal } from "./faults.ts";
-import { OWN_ITEMS } from "./keys.ts";
 
 export const SHARDS_DEFAULT = 4;
 
@@ -25,7 +24,8 @@ export interface Shards {
 /** How long entries in shards that another process added may be overlooked. */
 const LOOK_MS = 60_000;
 
-const SETTING = { pk: { S: `${OWN_ITEMS}settings` }, sk: { S: "due" } };
+/** An item that no key leads to, and that no listing takes for a record. */
+const SETTING = { pk: { S: "#settings" }, sk: { S: "due" } };
 
 /** `wanted` null: as many as the table has. Throws faults. */
 export async function openShards(

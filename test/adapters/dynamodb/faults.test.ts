@@ -196,12 +196,26 @@ describe("a record that cannot be used", () => {
 describe("closing", () => {
   it("waits for what is on its way; afterwards nothing is sent", async () => {
     const { backend } = await openedBackend(front());
-    const sent = put(backend);
-    await backend.close();
-    expect((await sent).kind).toBe("stored");
+    const closings: Promise<void>[] = [];
+    front().setPlan(() => {
+      closings.push(backend.close());
+      return null;
+    });
+    expect((await put(backend)).kind).toBe("stored");
+    expect(closings).toHaveLength(1);
+    await Promise.all(closings);
     front().takeCounts();
     await expect(put(backend)).rejects.toMatchObject({ code: "unavailable", isNotWritten: true });
     expect(front().takeCounts()).toEqual({});
+  });
+
+  it("lets go of every socket", async () => {
+    const sockets = () => front().connectionCount();
+    const { backend } = await openedBackend(front());
+    await Promise.all(Array.from({ length: 5 }, () => backend.get(testKey("a"))));
+    expect(await sockets()).toBeGreaterThanOrEqual(5);
+    await backend.close();
+    await expect.poll(sockets).toBe(0);
   });
 
   it("leaves a client alone that was given", async () => {

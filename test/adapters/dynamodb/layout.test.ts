@@ -1,11 +1,19 @@
 /** Which item a record is, and what a listing of records asks for (design: one table). */
-import { DeleteItemCommand, GetItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+} from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { keyOf, placeOf } from "../../../adapters/storage/dynamodb/keys.ts";
-import { type Key, key } from "../../../src/core/key.ts";
+import { key } from "../../../src/core/key.ts";
 import { epochMs } from "../../../src/core/time.ts";
 import type { Backend, Cursor, PutCondition } from "../../../src/ports/backend.ts";
-import { openedBackend, rawClient, sharedFront } from "./given.ts";
+import { contextOf, openedBackend, rawClient, sharedFront, storageOn } from "./given.ts";
 
 const ID = "c0ffee00-0000-4000-8000-000000000000";
 const ABSENT = { expected: "absent", due: null, dueBefore: null } as const;
@@ -59,6 +67,13 @@ describe("a key's item", () => {
 });
 
 describe("a listing", () => {
+  async function plantForeign(table: string, pk: string): Promise<void> {
+    const client = rawClient(front().endpoint);
+    const Item = { pk: { S: pk }, sk: { S: "x" } };
+    await client.send(new PutItemCommand({ TableName: table, Item }));
+    client.destroy();
+  }
+
   const put = (backend: Backend, name: string, condition: PutCondition = ABSENT) =>
     backend.putIf(key(name), "{}", condition);
 
@@ -100,7 +115,7 @@ describe("a listing", () => {
   });
 
   it("of anything wider finds all below it, and nothing else", async () => {
-    const { backend } = await openedBackend(front());
+    const { table, backend } = await openedBackend(front());
     const keys = [
       "emails/jobs/0a",
       "emails/config/7f",
@@ -113,11 +128,14 @@ describe("a listing", () => {
       "tenants/acme-2/emails/jobs/0a",
     ];
     for (const name of keys) await put(backend, name);
+    // Items of a foreign program: a scan meets them, and may end a page at any.
+    for (let n = 0; n < 5; n += 1) await plantForeign(table, `theirs ${n}`);
     const prefixes = ["", "emails/", "queries/", "queries/log/", "receipts/", "tenants/"];
     for (const prefix of [...prefixes, "tenants/acme/", "tenants/acme/emails/"]) {
       const below = keys.filter((name) => name.startsWith(prefix)).sort();
-      expect((await walk(backend, prefix, 2)).sort()).toEqual(below);
-      expect((await walk(backend, prefix, 100)).sort()).toEqual(below);
+      for (const limit of [1, 2, 100]) {
+        expect((await walk(backend, prefix, limit)).sort()).toEqual(below);
+      }
     }
     await backend.close();
   });
@@ -157,10 +175,35 @@ describe("a listing", () => {
     await backend.close();
   });
 
+  it("goes on behind a full answer of a service that says nothing of what follows", async () => {
+    const terse = createServer(async (incoming, response) => {
+      const { ExpressionAttributeValues: values, ExclusiveStartKey } = JSON.parse(
+        await text(incoming),
+      );
+      const { S: pk = "" } = values?.[":pk"] ?? {};
+      const sk = pk.slice(-1);
+      const item = { pk: { S: pk }, sk: { S: sk }, body: { S: "{}" }, version: { S: "v" } };
+      const items = ExclusiveStartKey === undefined ? [item] : [];
+      const setting = { dueShards: { N: "4" } };
+      response.end(JSON.stringify(values === undefined ? { Item: setting } : { Items: items }));
+    });
+    await new Promise<void>((resolve) => terse.listen(0, "127.0.0.1", resolve));
+    const { port } = terse.address() as AddressInfo;
+    const backend = await storageOn(`http://127.0.0.1:${port}`, "jobs").open(contextOf());
+    for (const limit of [1, 3, 16]) {
+      expect(await walk(backend, "emails/jobs/", limit)).toHaveLength(16);
+    }
+    await backend.close();
+    await new Promise((resolve) => terse.close(resolve));
+  });
+
   it("takes no cursor of another listing", async () => {
     const { backend } = await openedBackend(front());
-    const foreign = "things/records/1a" as Key as string as Cursor;
-    await expect(backend.list("emails/jobs/", foreign, 10)).rejects.toThrow(/another listing/);
+    for (const id of ["1a", "1b"]) await put(backend, `things/records/${id}`);
+    const { cursor } = await backend.list("things/records/", null, 1);
+    for (const foreign of [cursor, "things/records/1a" as string as Cursor]) {
+      await expect(backend.list("emails/jobs/", foreign, 10)).rejects.toThrow(/another listing/);
+    }
     await backend.close();
   });
 

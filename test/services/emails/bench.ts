@@ -58,6 +58,8 @@ export interface Instance {
   readonly emails: Emails;
   readonly traffic: Traffic;
   readonly interference: Interference;
+  /** Requests of its storage that have no answer yet. */
+  readonly inFlight: () => number;
   /** What was counted by the `observe` hook. */
   readonly observed: ReadonlyMap<Observation, number>;
 }
@@ -153,15 +155,26 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
       isBlind: false,
     };
     const observed = new Map<Observation, number>();
+    let inFlight = 0;
+    const flying: Flying = async (request) => {
+      inFlight += 1;
+      try {
+        return await request();
+      } finally {
+        inFlight -= 1;
+      }
+    };
     const holdfast = await createHoldfast({
       observe: (name, count) => void observed.set(name, (observed.get(name) ?? 0) + count),
       ...options,
       clock,
       storage: {
-        open: async (context) => tapped(await open(context, storage), traffic, interference),
+        open: async (context) =>
+          tapped(watched(await open(context, storage), flying), traffic, interference),
       },
     });
-    return { holdfast, emails: holdfast.emails, traffic, interference, observed };
+    const { emails } = holdfast;
+    return { holdfast, emails, traffic, interference, inFlight: () => inFlight, observed };
   }
 
   return {
@@ -183,6 +196,21 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
       for (const backend of backends) await backend.close();
       await fixture.destroy();
     },
+  };
+}
+
+/** Runs one request of a storage. */
+type Flying = <T>(request: () => Promise<T>) => Promise<T>;
+
+function watched(inner: Backend, flying: Flying): Backend {
+  const { due } = inner;
+  return {
+    ...inner,
+    get: (...request) => flying(() => inner.get(...request)),
+    putIf: (...request) => flying(() => inner.putIf(...request)),
+    list: (...request) => flying(() => inner.list(...request)),
+    remove: (...request) => flying(() => inner.remove(...request)),
+    due: due && { ...due, page: (...request) => flying(() => due.page(...request)) },
   };
 }
 

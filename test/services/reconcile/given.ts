@@ -117,7 +117,7 @@ export const cursor = (n: number) => ({ createdAt: "2026-01-01T00:00:00.000Z", i
  */
 export async function whileTimePasses<T>(
   bench: Bench,
-  { traffic }: Instance,
+  { traffic, inFlight }: Instance,
   work: Promise<T>,
 ): Promise<T> {
   let isOver = false;
@@ -128,7 +128,7 @@ export async function whileTimePasses<T>(
   end.catch(() => {});
   const requests = () => traffic.reads + traffic.puts + traffic.pages;
   for (let before = -1; !isOver; before = requests()) {
-    if (before === requests()) bench.clock.elapse(1_000);
+    if (inFlight() === 0 && before === requests()) bench.clock.elapse(1_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return end;

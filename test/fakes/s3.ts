@@ -20,7 +20,8 @@ export interface FakeRequest {
 /**
  * What happens to one request. `apply_then_…`: it is carried out, and no good answer comes. `late`: no
  * answer, carried out by `applyLate`, its condition checked then. `never`: no answer, never carried out.
- * `cut`: the answer breaks off in the middle of its body. `answer`: this instead, nothing carried out.
+ * `cut`: the answer breaks off in the middle of its body; `stall`: it stops there, and stays. `answer`:
+ * this instead, nothing carried out.
  */
 export type FakeFault =
   | "apply_then_reset"
@@ -29,6 +30,7 @@ export type FakeFault =
   | "late"
   | "never"
   | "cut"
+  | "stall"
   | { readonly answer: FakeAnswer };
 
 export interface FakeAnswer {
@@ -102,7 +104,10 @@ export async function fakeS3(): Promise<FakeS3> {
       case "never":
         break;
       case "cut":
-        cutOff(response, run());
+        sendHalf(response, run(), () => response.socket?.resetAndDestroy());
+        return;
+      case "stall":
+        sendHalf(response, run(), () => {});
         return;
       case "apply_then_hang":
         run();
@@ -226,7 +231,7 @@ function list(objects: ReadonlyMap<string, FakeObject>, query: URLSearchParams):
   const isTruncated = all.length > page.length;
   const named = query.get("encoding-type") === "url";
   const contents = page.map(([key, { etag, body, modifiedAt }]) => {
-    const name = named ? encodeURIComponent(key).replaceAll("%2F", "/") : escapeXml(key);
+    const name = named ? encodeName(key) : escapeXml(key);
     // S3 tells whole seconds.
     const at = new Date(Math.floor(modifiedAt / 1_000) * 1_000).toISOString();
     const size = Buffer.byteLength(body);
@@ -243,6 +248,11 @@ function list(objects: ReadonlyMap<string, FakeObject>, query: URLSearchParams):
 }
 
 const bytes = (text: string): Buffer => Buffer.from(text, "utf8");
+
+/** As forms do it, but for the slashes. */
+function encodeName(text: string): string {
+  return encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%20", "+");
+}
 
 function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -262,7 +272,11 @@ function send(response: ServerResponse, { status, headers, body }: FakeAnswer): 
   response.writeHead(status, headers).end(body);
 }
 
-function cutOff(response: ServerResponse, { status, headers, body = "" }: FakeAnswer): void {
+function sendHalf(
+  response: ServerResponse,
+  { status, headers, body = "" }: FakeAnswer,
+  then: () => void,
+): void {
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  response.write(body.slice(0, body.length / 2), () => response.socket?.resetAndDestroy());
+  response.write(body.slice(0, body.length / 2), then);
 }

@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { epochMs } from "../../src/core/time.ts";
-import type { Backend, Storage, StorageContext } from "../../src/ports/backend.ts";
+import type {
+  Backend,
+  PutVerdict,
+  Storage,
+  StorageContext,
+  Version,
+} from "../../src/ports/backend.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import {
   ContendedError,
@@ -20,6 +26,26 @@ const CONTEXT: StorageContext = {
   observe: () => {},
   dueOf: () => null,
 };
+
+/** Puts that come before those of the race. */
+const RECORD_PUTS = 5;
+
+const REFUSED: PutVerdict = { kind: "refused", current: "unread" };
+const STORED: PutVerdict = { kind: "stored", version: "another" as Version };
+
+/** The first ones of the race are told `verdicts`, where one is given, whatever became of them. */
+function withRacers(
+  putIf: Backend["putIf"],
+  verdicts: readonly (PutVerdict | null)[],
+): Backend["putIf"] {
+  let puts = 0;
+  return async (...request) => {
+    puts += 1;
+    const told = verdicts[puts - RECORD_PUTS - 1] ?? null;
+    const verdict = await putIf(...request);
+    return told ?? verdict;
+  };
+}
 
 /** A storage with its promises as `change` breaks them. */
 function broken(change: (whole: Backend) => Partial<Backend>): Storage {
@@ -97,9 +123,7 @@ describe("the probe", () => {
       "replacement",
       ({ putIf }) => ({
         putIf: async (name, body, condition) =>
-          condition.expected === "absent"
-            ? putIf(name, body, condition)
-            : { kind: "refused", current: "unread" },
+          condition.expected === "absent" ? putIf(name, body, condition) : REFUSED,
       }),
     ],
     [
@@ -116,6 +140,16 @@ describe("the probe", () => {
           return { entries: entries.toReversed(), cursor };
         },
       }),
+    ],
+    [
+      "tells two racers that theirs was stored",
+      "race of 8 creates",
+      ({ putIf }) => ({ putIf: withRacers(putIf, [null, STORED]) }),
+    ],
+    [
+      "tells a racer that its own was stored, and keeps another's",
+      "race of 8 creates",
+      ({ putIf }) => ({ putIf: withRacers(putIf, [REFUSED, STORED]) }),
     ],
     ["removes nothing", "removal", () => ({ remove: async () => {} })],
   ])("names a storage that %s", async (_what, check, change) => {
@@ -153,8 +187,7 @@ describe("the probe", () => {
     const storage = broken(({ putIf }) => ({
       async putIf(...request) {
         puts += 1;
-        // One record is written five times; then come the eight.
-        if (puts > 5 && puts <= 13) throw new ContendedError("others write");
+        if (puts > RECORD_PUTS && puts <= RECORD_PUTS + 8) throw new ContendedError("others write");
         return putIf(...request);
       },
     }));

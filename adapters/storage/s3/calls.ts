@@ -1,11 +1,11 @@
 /** One request to S3: bounded in time, told as an answer or a fault, waited for by whoever closes. */
 import { seconds } from "../../../src/core/time.ts";
-import { answerOf, faultOf, type Operation } from "./faults.ts";
+import { answerOf, faultOf, isVerdict, type Operation } from "./faults.ts";
 
 export interface Calls {
   /**
-   * `send` gets what bounds it. `known` says what statuses mean that are an answer and no fault (a
-   * missing bucket is one all the same); everything else that is no success is thrown as a fault.
+   * `send` gets what bounds it. `known` says what statuses mean that are verdicts; everything else
+   * that is no success is thrown as a fault.
    */
   ask<T>(
     operation: Operation,
@@ -28,9 +28,9 @@ export function createCalls(bucket: string): Calls {
       try {
         return await sent;
       } catch (error) {
-        const { status, code } = answerOf(error);
-        const meaning = known.get(status ?? 0);
-        if (meaning !== undefined && code !== "NoSuchBucket") return meaning;
+        const answered = answerOf(error);
+        const meaning = known.get(answered.status ?? 0);
+        if (meaning !== undefined && isVerdict(answered)) return meaning;
         throw faultOf(error, { operation, bucket });
       } finally {
         inFlight.delete(sent);

@@ -37,13 +37,23 @@ export function answerOf(error: unknown): Answered {
   return { status: typeof status === "number" ? status : null, code: String(name) };
 }
 
+/** What the SDK says where the answer has no code, such as the page of a proxy. */
+const NO_CODES: ReadonlySet<string> = new Set(["Error", "Unknown"]);
+
+const ABSENT_CODES: ReadonlySet<string> = new Set(["NoSuchKey", "NotFound"]);
+
+/** Whether the status is S3's own: 404 is also what a missing bucket and a proxy without a store say. */
+export function isVerdict({ status, code }: Answered): boolean {
+  return status !== null && (status !== 404 || ABSENT_CODES.has(code));
+}
+
 /** What a caller of the storage is thrown. */
 export function faultOf(error: unknown, call: Call): Error {
   if (error instanceof MisconfiguredError || error instanceof StoreUnavailableError) return error;
   const { status, code } = answerOf(error);
   if (status === null) return unanswered(error, call);
   const cause = { cause: error };
-  const said = `S3 answered ${status} ${code}`;
+  const said = ["S3 answered", status, ...(NO_CODES.has(code) ? [] : [code])].join(" ");
   if (isThrottle(status, code)) return new StoreThrottledError(said, retryAfterOf(error), cause);
   // S3's own word for a clock that is wrong; the SDK has set its own by the answer, so the next
   // request fares better.

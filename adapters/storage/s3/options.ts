@@ -55,6 +55,12 @@ export function placeOf({ bucket, prefix = "", ...options }: S3StorageOptions): 
         "take a general purpose one",
     );
   }
+  if (bucket.endsWith(".mrap")) {
+    throw new MisconfiguredError(
+      `bucket ${bucket} (HOLDFAST_BUCKET) leads to several buckets, which are not one for conditions: ` +
+        "name one of them",
+    );
+  }
   if (!PREFIX.test(prefix) || prefix.length > PREFIX_BYTES_MAX) {
     throw new MisconfiguredError(
       `prefix ${JSON.stringify(prefix.slice(0, 80))} (HOLDFAST_PREFIX): names of letters, digits, ` +

@@ -66,8 +66,8 @@ function commandOf({ bucket, name, body, expected }: PutOrder): PutObjectCommand
 }
 
 /**
- * Takes the place of the client's retries. The SDK would meet its own first copy, whose reply was lost,
- * and tell the refusal of its second: a false conflict, with the evidence gone.
+ * Takes the place of the client's retries. A resend by the SDK meets its own first copy, whose reply was
+ * lost, and is refused: a false conflict, and nobody knows any more that a copy went unanswered.
  */
 function sentOnce(command: PutObjectCommand): PutObjectCommand {
   command.middlewareStack.add((next) => next, {

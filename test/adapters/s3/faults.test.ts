@@ -1,6 +1,7 @@
 /** What every answer of a store means, and the lack of one; over real sockets. */
-import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer, type LookupFunction } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { s3Storage } from "../../../adapters/storage/s3/index.ts";
 import { key } from "../../../src/core/key.ts";
 import type { Backend, PutVerdict, Version } from "../../../src/ports/backend.ts";
@@ -11,6 +12,7 @@ import {
   StoreUnavailableError,
 } from "../../../src/ports/faults.ts";
 import { errorAnswer, type FakeAnswer, type FakeS3, fakeS3 } from "../../fakes/s3.ts";
+import { selfSigned } from "../mail/certificate.ts";
 import { CREDENTIALS, clientOn, openOn, storageOn } from "./fixture.ts";
 
 const NAME = key("emails/jobs/1");
@@ -53,6 +55,13 @@ describe("verdicts", () => {
 
   it("404 for a condition on what is not there is a refusal, with nothing there", async () => {
     expect(await put('"gone"' as Version)).toEqual({ kind: "refused", current: null });
+  });
+
+  it("404 that a proxy without a store answers says nothing of the record", async () => {
+    fake.plant(NAME, "{}");
+    answer({ status: 404, body: "<html><p>no such site</html>" });
+    expect(await faultOf(backend.get(NAME))).toBeInstanceOf(MisconfiguredError);
+    expect(await faultOf(put('"some"' as Version))).toBeInstanceOf(MisconfiguredError);
   });
 
   it("404 for a creation is no refusal: nothing could have refused it", async () => {
@@ -193,7 +202,9 @@ describe("no answer", () => {
   }
 
   it("a client's retries do not apply to writes, and its time-outs do", async () => {
-    const own = await openOn(s3Storage({ bucket: fake.bucket, client: clientOn(fake, 200) }));
+    const own = await openOn(
+      s3Storage({ bucket: fake.bucket, client: clientOn(fake, { requestTimeout: 200 }) }),
+    );
     for (const fault of ["apply_then_hang", "apply_then_500"] as const) {
       fake.faultOf = () => fault;
       expect(await faultOf(put("absent", own))).toMatchObject({ isNotWritten: false });
@@ -202,14 +213,22 @@ describe("no answer", () => {
     await own.close();
   });
 
-  it("a write that is never answered ends by itself, also with a client that would wait for ever", async () => {
-    const own = await openOn(s3Storage({ bucket: fake.bucket, client: clientOn(fake, 0) }));
-    fake.faultOf = () => "apply_then_hang";
-    const faults = await Promise.all([faultOf(put()), faultOf(put("absent", own))]);
+  it("what is never answered, or not to its end, is given up, also with a client that would wait for ever", async () => {
+    const own = await openOn(s3Storage({ bucket: fake.bucket, client: clientOn(fake) }));
+    const warn = vi.spyOn(console, "warn");
+    fake.plant("emails/jobs/2", '{"a":1}');
+    fake.faultOf = ({ operation }) => (operation === "get" ? "stall" : "apply_then_hang");
+    const faults = await Promise.all([
+      faultOf(put()),
+      faultOf(put("absent", own)),
+      faultOf(backend.get(key("emails/jobs/2"))),
+    ]);
     for (const fault of faults) {
       expect(fault).toMatchObject({ code: "unavailable", isNotWritten: false });
     }
-    expect(fake.counted().put).toBe(2);
+    expect(fake.counted()).toEqual({ get: 1, put: 2, list: 0, delete: 0 });
+    // The SDK's way not to give up.
+    expect(warn).not.toHaveBeenCalled();
     await own.close();
   });
 
@@ -232,10 +251,6 @@ describe("no answer", () => {
 
   it.each([
     ["nobody listens", async () => `http://127.0.0.1:${await closedPort()}`],
-    [
-      "nobody listens at any address of a host",
-      async () => `http://localhost:${await closedPort()}`,
-    ],
     ["there is no such host", async () => "http://nowhere.invalid"],
   ])("where %s: surely not written", async (_what, endpointOf) => {
     const lost = await openOn(storageOn({ bucket: "jobs", endpoint: await endpointOf() }));
@@ -246,6 +261,31 @@ describe("no answer", () => {
     await lost.close();
   });
 
+  it("where nobody listens at any of a host's addresses: surely not written", async () => {
+    const addresses = [
+      { address: "::1", family: 6 },
+      { address: "127.0.0.1", family: 4 },
+    ];
+    const lookup: LookupFunction = (_host, _options, found) => found(null, addresses);
+    const endpoint = `http://several.invalid:${await closedPort()}`;
+    const client = clientOn({ endpoint }, { httpAgent: { lookup } });
+    const lost = await openOn(s3Storage({ bucket: "jobs", client }));
+    const fault = await faultOf(put("absent", lost));
+    expect(fault).toMatchObject({ code: "unavailable", isNotWritten: true });
+    expect(String(fault)).toContain("ECONNREFUSED");
+    await lost.close();
+  });
+
+  it("a write that waited in vain for a connection is surely not written", async () => {
+    const one = { connectionTimeout: 500, requestTimeout: 1_500, httpAgent: { maxSockets: 1 } };
+    const own = await openOn(s3Storage({ bucket: fake.bucket, client: clientOn(fake, one) }));
+    fake.faultOf = () => "apply_then_hang";
+    const faults = await Promise.all([faultOf(put("absent", own)), faultOf(put("absent", own))]);
+    expect(faults).toMatchObject([{ isNotWritten: false }, { isNotWritten: true }]);
+    expect(fake.counted().put).toBe(1);
+    await own.close();
+  });
+
   it("an endpoint that does not speak TLS is told, and surely not written to", async () => {
     const endpoint = fake.endpoint.replace("http:", "https:");
     const lost = await openOn(storageOn({ bucket: "jobs", endpoint }));
@@ -253,6 +293,22 @@ describe("no answer", () => {
     expect(fault).toBeInstanceOf(MisconfiguredError);
     expect(String(fault)).toContain("HOLDFAST_ENDPOINT");
     await lost.close();
+  });
+
+  it("a certificate that nobody vouches for is told, and nothing is sent", async () => {
+    let requests = 0;
+    const server = createSecureServer(selfSigned(), () => {
+      requests += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const lost = await openOn(storageOn({ bucket: "jobs", endpoint: `https://127.0.0.1:${port}` }));
+    const fault = await faultOf(put("absent", lost));
+    expect(fault).toBeInstanceOf(MisconfiguredError);
+    expect(String(fault)).toContain("NODE_EXTRA_CA_CERTS");
+    expect(requests).toBe(0);
+    await lost.close();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it("without credentials it says which variables to set", async () => {
@@ -309,7 +365,7 @@ async function withEnvironment(
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  return port;
 }

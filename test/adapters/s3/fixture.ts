@@ -1,12 +1,17 @@
 /** Storages on a fake S3, and one opened for a test. */
-import { S3Client } from "@aws-sdk/client-s3";
+import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { type S3StorageOptions, s3Storage } from "../../../adapters/storage/s3/index.ts";
 import type { Backend, Storage } from "../../../src/ports/backend.ts";
 import { systemClock } from "../../../src/ports/clock.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
 import type { Fixture } from "../../conformance/fixture.ts";
-import { type FakeS3, fakeS3 } from "../../fakes/s3.ts";
+import { fakeS3 } from "../../fakes/s3.ts";
 import type { EmailsFixture } from "../../services/emails/bench.ts";
+
+type NodeHttpHandlerOptions = Exclude<
+  NonNullable<S3ClientConfig["requestHandler"]>,
+  { handle: unknown }
+>;
 
 export const CREDENTIALS = { accessKeyId: "id", secretAccessKey: "secret" };
 
@@ -24,14 +29,17 @@ export function storageOn(
   });
 }
 
-/** A client that waits for no answer longer than `requestTimeout`, and says nothing about retries. */
-export function clientOn({ endpoint }: FakeS3, requestTimeout: number): S3Client {
+/** A client as an application would make it, retries and all. */
+export function clientOn(
+  { endpoint }: { readonly endpoint: string },
+  handler: NodeHttpHandlerOptions = {},
+): S3Client {
   return new S3Client({
     endpoint,
     region: "us-east-1",
     forcePathStyle: true,
     credentials: CREDENTIALS,
-    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+    requestHandler: { throwOnRequestTimeout: true, ...handler },
   });
 }
 

@@ -15,6 +15,11 @@ describe("options", () => {
       /directory/,
     ],
     [
+      "an access point to several regions",
+      { bucket: "arn:aws:s3::123456789012:accesspoint/abc.mrap" },
+      /several buckets/,
+    ],
+    [
       "a prefix without a slash at its end",
       { bucket: "jobs", prefix: "holdfast" },
       /HOLDFAST_PREFIX/,
@@ -34,7 +39,7 @@ describe("options", () => {
 
   it("refuse an endpoint beside a client, which has its own", async () => {
     const fake = await fakeS3();
-    const client = clientOn(fake, 1_000);
+    const client = clientOn(fake);
     for (const other of [{ endpoint: fake.endpoint }, { region: "x" }, { forcePathStyle: true }]) {
       const options: S3StorageOptions = { bucket: "jobs", client, ...other };
       expect(() => s3Storage(options)).toThrow(/give those or a client/);
@@ -44,7 +49,7 @@ describe("options", () => {
 
   it("a client that was given is not destroyed", async () => {
     const fake = await fakeS3();
-    const client = clientOn(fake, 1_000);
+    const client = clientOn(fake);
     let isDestroyed = false;
     client.destroy = () => {
       isDestroyed = true;

@@ -3,13 +3,14 @@ import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { type EpochMs, epochMs } from "../../../src/core/time.ts";
 import { whereIs } from "./connection.ts";
 import { storeFault } from "./faults.ts";
-import { OWN_ITEMS } from "./keys.ts";
+
+/** No key leads there. */
+const NOTHING = { pk: { S: "#" }, sk: { S: "#" } };
 
 /** By the date of an answer, in whole seconds; null where it has none. Throws faults. */
 export async function serverTime(client: DynamoDBClient, table: string): Promise<EpochMs | null> {
   const where = await whereIs(client, table);
-  const nothing = { S: OWN_ITEMS };
-  const command = new GetItemCommand({ TableName: table, Key: { pk: nothing, sk: nothing } });
+  const command = new GetItemCommand({ TableName: table, Key: NOTHING });
   let date: string | null = null;
   command.middlewareStack.add(
     (next) => async (request) => {

@@ -9,7 +9,7 @@ import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { Connection } from "./connection.ts";
 import { isRefusal } from "./faults.ts";
 
-export const SHARDS_DEFAULT = 4;
+const SHARDS_DEFAULT = 4;
 
 /** Each page of the index asks every shard. */
 export const SHARDS_MAX = 64;

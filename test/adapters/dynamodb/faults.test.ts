@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { dynamodbStorage } from "../../../adapters/storage/dynamodb/index.ts";
 import { itemOf } from "../../../adapters/storage/dynamodb/items.ts";
 import { after, seconds } from "../../../src/core/time.ts";
@@ -137,6 +137,17 @@ describe("opening", () => {
       /no DynamoDB table nowhere \(HOLDFAST_TABLE\) in eu-central-1.*holdfast table create/,
     );
     await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+  });
+
+  it("without a region anywhere names the variable and an example", async () => {
+    for (const name of ["AWS_REGION", "AWS_DEFAULT_REGION"]) vi.stubEnv(name, undefined);
+    for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) {
+      vi.stubEnv(name, "/dev/null");
+    }
+    const opening = dynamodbStorage({ table: "jobs" }).open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(/AWS_REGION, such as eu-central-1/);
+    vi.unstubAllEnvs();
   });
 
   it("without credentials anywhere names where they can stand", async () => {

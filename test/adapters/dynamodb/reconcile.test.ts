@@ -1,5 +1,5 @@
-import { emailsFixture, sharedFront } from "../adapters/dynamodb/given.ts";
-import { describePass } from "./reconcile-suite.ts";
+import { describePass } from "../../services/reconcile-suite.ts";
+import { emailsFixture, sharedFront } from "./given.ts";
 
 const front = sharedFront();
 

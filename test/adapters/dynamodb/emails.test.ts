@@ -1,5 +1,5 @@
-import { emailsFixture, sharedFront } from "../adapters/dynamodb/given.ts";
-import { describeEmails } from "./emails-suite.ts";
+import { describeEmails } from "../../services/emails-suite.ts";
+import { emailsFixture, sharedFront } from "./given.ts";
 
 const front = sharedFront();
 

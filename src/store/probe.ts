@@ -6,7 +6,15 @@
 import { uuid, WRITE_ID_BYTES, writeId } from "../core/ids.ts";
 import { type Key, key } from "../core/key.ts";
 import { durationMs, type EpochMs, minutes, seconds } from "../core/time.ts";
-import type { Backend, PutVerdict, Storage, Version } from "../ports/backend.ts";
+import type {
+  Backend,
+  Cursor,
+  ListedRecord,
+  ListPage,
+  PutVerdict,
+  Storage,
+  Version,
+} from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import { ContendedError, MisconfiguredError, StoreThrottledError } from "../ports/faults.ts";
 import type { Random } from "../ports/random.ts";
@@ -74,8 +82,9 @@ export async function probe(backend: Backend, deps: ProbeDeps): Promise<readonly
   }
 }
 
-interface Trial extends ProbeDeps {
+interface Trial {
   readonly backend: Backend;
+  readonly clock: Clock;
   /** All keys begin with it. */
   readonly place: string;
   readonly keys: { readonly record: Key; readonly missing: Key; readonly raced: Key };
@@ -91,7 +100,6 @@ function trialOn(backend: Backend, { clock, random }: ProbeDeps): Trial {
   return {
     backend,
     clock,
-    random,
     place,
     keys: { record: newKey(), missing: newKey(), raced: newKey() },
     put(name, expected) {
@@ -199,15 +207,19 @@ async function tryRace(trial: Trial): Promise<ProbeFinding> {
   const versions = verdicts.flatMap((one) => (one.kind === "stored" ? [one.version] : []));
   const standing = await trial.backend.get(raced);
   const isWon = versions.length === 1 && versions[0] === standing?.version;
+  const told =
+    versions.length === 1
+      ? "what stands there is not the winner's"
+      : `${versions.length} were told that theirs was stored`;
   return finding(`race of ${RACERS} creates`, isWon, {
     ok: "one winner",
-    fail: `${versions.length} were told that theirs was stored: jobs would be lost when callers meet`,
+    fail: `${told}: jobs would be lost when callers meet`,
   });
 }
 
 async function tryListing(trial: Trial, written: Single): Promise<readonly ProbeFinding[]> {
   const { backend, place, keys } = trial;
-  const { entries } = await backend.list(place, null, RACERS);
+  const entries = await entriesBelow(backend, place);
   const names: readonly Key[] = entries.map((entry) => entry.key);
   const isShown = names.includes(keys.record) && names.includes(keys.raced);
   // The order is what due markers are found by; a storage with an index of its own may have another.
@@ -223,6 +235,21 @@ async function tryListing(trial: Trial, written: Single): Promise<readonly Probe
     }),
     ...(at === null ? [] : [clockFinding(at, written)]),
   ];
+}
+
+/** More than a storage of any kind needs for two records, at a page for each place it looks. */
+const PAGES_MAX = 100;
+
+async function entriesBelow(backend: Backend, place: string): Promise<readonly ListedRecord[]> {
+  const entries: ListedRecord[] = [];
+  let cursor: Cursor | null = null;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page: ListPage = await backend.list(place, cursor, RACERS);
+    entries.push(...page.entries);
+    cursor = page.cursor;
+    if (cursor === null) break;
+  }
+  return entries;
 }
 
 /** One that is missing, or may not be read, would be noticed by the first pass. */
@@ -252,19 +279,22 @@ const OFFSET_MS_WARN = seconds(5);
 /** Leases and waiting times of several machines would be off by as much. */
 const OFFSET_MS_FAIL = minutes(1);
 
-/** `at`: the storage's time somewhere from `from` to `until`, perhaps in whole seconds. */
+/** `at`: what the storage's clock showed somewhere from `from` to `until`. */
 export function clockFinding(
   at: EpochMs,
   { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
 ): ProbeFinding {
-  const ahead = Math.max(0, from - at, at - until);
+  // A storage that tells whole seconds, as S3 does, is up to one of them early: far below a warning.
+  const offset = Math.max(0, from - at, at - until);
+  if (offset <= OFFSET_MS_WARN)
+    return { check: "clock", verdict: "ok", detail: "as the storage's" };
   const side = at > until ? "behind" : "ahead of";
-  const told = `this machine's clock is ${Math.round(ahead / 1_000)} s ${side} the storage's`;
-  if (ahead <= OFFSET_MS_WARN) return { check: "clock", verdict: "ok", detail: "as the storage's" };
   return {
     check: "clock",
-    verdict: ahead > OFFSET_MS_FAIL ? "fail" : "warn",
-    detail: `${told}: leases would end early or late. Let it be set over the network (NTP)`,
+    verdict: offset > OFFSET_MS_FAIL ? "fail" : "warn",
+    detail:
+      `this machine's clock is ${Math.round(offset / 1_000)} s ${side} the storage's: leases would ` +
+      "end early or late. Let it be set over the network (NTP)",
   };
 }
 

@@ -4,6 +4,7 @@ import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { epochMs } from "../../src/core/time.ts";
 import type {
   Backend,
+  Cursor,
   PutVerdict,
   Storage,
   StorageContext,
@@ -180,6 +181,17 @@ describe("the probe", () => {
       },
     }));
     expect(await failuresOf(native)).toEqual([]);
+  });
+
+  it("follows a listing through short and empty pages to its end", async () => {
+    const storage = broken(({ list }) => ({
+      async list(prefix, cursor, limit) {
+        // The first page is empty, and goes on.
+        if (cursor === null) return { entries: [], cursor: "begin" as Cursor };
+        return list(prefix, cursor === "begin" ? null : cursor, Math.min(limit, 1));
+      },
+    }));
+    expect(await failuresOf(storage)).toEqual([]);
   });
 
   it("a race that all are turned away from is decided by one more", async () => {

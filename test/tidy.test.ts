@@ -89,18 +89,23 @@ describe("imports", () => {
 
   it.each([
     ["storage", /^(src\/(ports|core)\/|adapters\/storage\/|node:|sorted-btree$)/],
+    [
+      "storage/dynamodb",
+      /^(src\/(ports|core)\/|adapters\/storage\/dynamodb\/|@aws-sdk\/client-dynamodb$)/,
+    ],
+    ["storage/s3", /^(src\/(ports|core)\/|adapters\/storage\/s3\/|@aws-sdk\/client-s3$)/],
     ["mail", /^(src\/(ports|core)\/|adapters\/mail\/|node:)/],
     ["mail/smtp", /^(src\/(ports|core)\/|adapters\/mail\/smtp\/|node:|nodemailer\/)/],
   ])("of a %s adapter are ports, core, its own files and its own library", (place, allowed) => {
-    const sdkOf = (file: string): string =>
-      file.replace(/^adapters\/storage\/([^./]+).*$/, "@aws-sdk/client-$1");
-    const deeper = place === "mail" ? "adapters/mail/smtp/" : "none";
+    const deeper = { mail: ["smtp"], storage: ["dynamodb", "s3"] }[place] ?? [];
     const files = ADAPTERS.filter(
-      (file) => file.startsWith(`adapters/${place}/`) && !file.startsWith(deeper),
+      (file) =>
+        file.startsWith(`adapters/${place}/`) &&
+        !deeper.some((name) => file.startsWith(`adapters/${place}/${name}/`)),
     );
     const wrong = files.flatMap((file) =>
       importsOf(file)
-        .filter((target) => !allowed.test(target) && target !== sdkOf(file))
+        .filter((target) => !allowed.test(target))
         .map((target) => `${file} imports ${target}`),
     );
     expect(files.length).toBeGreaterThan(0);

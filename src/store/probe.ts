@@ -73,6 +73,7 @@ export async function probe(backend: Backend, deps: ProbeDeps): Promise<readonly
       ...single.findings,
       race,
       ...(await tryListing(trial, single)),
+      ...(await tryDueIndex(trial)),
       await tryRemoval(trial),
     ];
   } finally {
@@ -91,8 +92,10 @@ interface Trial {
   readonly put: (name: Key, expected: "absent" | Version) => Promise<PutVerdict>;
 }
 
+const ROOT = "probe";
+
 function trialOn(backend: Backend, { clock, random }: ProbeDeps): Trial {
-  const place = `probe/${uuid(random.bytes(16))}/`;
+  const place = `${ROOT}/${uuid(random.bytes(16))}/`;
   const newKey = (): Key => key(place + uuid(random.bytes(16)));
   return {
     backend,
@@ -249,6 +252,19 @@ async function entriesBelow(backend: Backend, place: string): Promise<readonly L
   return entries;
 }
 
+/** One that is missing, or may not be read, would be noticed by the first pass. */
+async function tryDueIndex({ backend, clock }: Trial): Promise<readonly ProbeFinding[]> {
+  const check = "due index";
+  try {
+    if (backend.due === null) return [];
+    await backend.due.page(ROOT, "deliver", clock.now(), null, 1);
+    return [{ check, verdict: "ok", detail: "can be read" }];
+  } catch (fault) {
+    if (!(fault instanceof MisconfiguredError)) throw fault;
+    return [{ check, verdict: "fail", detail: fault.message }];
+  }
+}
+
 async function tryRemoval({ backend, keys }: Trial): Promise<ProbeFinding> {
   await backend.remove(keys.record);
   return finding("removal", (await backend.get(keys.record)) === null, {
@@ -263,7 +279,11 @@ const OFFSET_MS_WARN = seconds(5);
 /** Leases and waiting times of several machines would be off by as much. */
 const OFFSET_MS_FAIL = minutes(1);
 
-function clockFinding(at: EpochMs, { from, until }: Single): ProbeFinding {
+/** `at`: what the storage's clock showed somewhere from `from` to `until`. */
+export function clockFinding(
+  at: EpochMs,
+  { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
+): ProbeFinding {
   // A storage that tells whole seconds, as S3 does, is up to one of them early: far below a warning.
   const offset = Math.max(0, from - at, at - until);
   if (offset <= OFFSET_MS_WARN)

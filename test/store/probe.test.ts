@@ -87,6 +87,7 @@ describe("the probe", () => {
         "race of 8 creates",
         "listing after write",
         "clock",
+        ...(dueIndex === "native" ? ["due index"] : []),
         "removal",
       ]);
       expect(storage.bodies().size).toBe(0);
@@ -158,6 +159,21 @@ describe("the probe", () => {
     ["removes nothing", "removal", () => ({ remove: async () => {} })],
   ])("names a storage that %s", async (_what, check, change) => {
     expect(await failuresOf(broken(change))).toContain(check);
+  });
+
+  it("names an index of the storage's own that cannot be read, and why", async () => {
+    const unreadable = broken(() => ({
+      due: {
+        page: async () => {
+          throw new MisconfiguredError("there is no index");
+        },
+        mend: async () => {},
+      },
+    }));
+    const findings = await findingsOf(unreadable);
+    expect(findings.filter(({ verdict }) => verdict === "fail")).toEqual([
+      { check: "due index", verdict: "fail", detail: "there is no index" },
+    ]);
   });
 
   it("an index of the storage's own leaves it free to list in any order", async () => {

@@ -86,11 +86,15 @@ interface Clients {
 /** Attempts are a client's option, not a request's: hence two, on the same sockets and credentials. */
 function clientsOf({ client, config }: ConnectionOptions): Clients {
   if (client !== null) return { repeating: client, single: client, close: () => {} };
-  const repeating = new DynamoDBClient({ ...config, requestHandler: HANDLER });
+  const repeating = newClient(config);
   const { requestHandler, credentials, region } = repeating.config;
   const shared = { requestHandler, credentials, region };
   const single = new DynamoDBClient({ ...config, ...shared, maxAttempts: 1 });
   return { repeating, single, close: () => repeating.destroy() };
+}
+
+export function newClient(config: DynamoDBClientConfig): DynamoDBClient {
+  return new DynamoDBClient({ ...config, requestHandler: HANDLER });
 }
 
 /** Throws MisconfiguredError when no region is configured anywhere. */

@@ -3,9 +3,10 @@ import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import type { Storage } from "../../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { tableBackend } from "./backend.ts";
-import { openConnection } from "./connection.ts";
+import { newClient, openConnection } from "./connection.ts";
 import { openShards, SHARDS_MAX } from "./shards.ts";
 
+export { serverTime } from "./server-time.ts";
 export { checkTable, createTable, tableDefinition } from "./table.ts";
 
 export interface DynamodbStorageOptions {
@@ -33,12 +34,7 @@ export interface DynamodbStorageOptions {
 export function dynamodbStorage(options: DynamodbStorageOptions): Storage {
   checkOptions(options);
   const { table, client = null, dueShards = null } = options;
-  const { region, endpoint, credentials } = options;
-  const config: DynamoDBClientConfig = {
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
-  };
+  const config = configOf(options);
   return {
     async open({ clock, random }) {
       const connection = await openConnection({ table, client, config });
@@ -50,6 +46,21 @@ export function dynamodbStorage(options: DynamodbStorageOptions): Storage {
         throw error;
       }
     },
+  };
+}
+
+type ClientOptions = Pick<DynamodbStorageOptions, "region" | "endpoint" | "credentials">;
+
+/** A client as the storage makes one, for `createTable` and `checkTable`; `destroy` ends it. */
+export function dynamodbClient(options: ClientOptions): DynamoDBClient {
+  return newClient(configOf(options));
+}
+
+function configOf({ region, endpoint, credentials }: ClientOptions): DynamoDBClientConfig {
+  return {
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
   };
 }
 

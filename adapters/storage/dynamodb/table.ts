@@ -56,12 +56,17 @@ const ACTIVE_WITHIN = { maxWaitTime: 180, minDelay: 1, maxDelay: 5 };
  * Makes the table and waits until it can be used. One that is there already is left as it is, and
  * checked. Throws MisconfiguredError, StoreUnavailableError.
  */
-export async function createTable(client: DynamoDBClient, name: string): Promise<void> {
+export async function createTable(
+  client: DynamoDBClient,
+  name: string,
+): Promise<"created" | "present"> {
   const where = await whereIs(client, name);
+  let isThere = false;
   try {
     await client.send(new CreateTableCommand(tableDefinition(name)));
   } catch (error) {
-    if (!isNamed(error, "ResourceInUseException")) throw storeFault(where, error);
+    isThere = isNamed(error, "ResourceInUseException");
+    if (!isThere) throw storeFault(where, error);
   }
   try {
     await waitUntilTableExists({ client, ...ACTIVE_WITHIN }, { TableName: name });
@@ -69,6 +74,7 @@ export async function createTable(client: DynamoDBClient, name: string): Promise
     throw storeFault(where, error);
   }
   await checkTable(client, name);
+  return isThere ? "present" : "created";
 }
 
 /** Throws MisconfiguredError when the table is missing or has other keys; StoreUnavailableError. */

@@ -89,12 +89,19 @@ describe("imports", () => {
 
   it.each([
     ["storage", /^(src\/(ports|core)\/|adapters\/storage\/|node:|sorted-btree$)/],
+    [
+      "storage/dynamodb",
+      /^(src\/(ports|core)\/|adapters\/storage\/dynamodb\/|@aws-sdk\/client-dynamodb$)/,
+    ],
+    ["storage/s3", /^(src\/(ports|core)\/|adapters\/storage\/s3\/|@aws-sdk\/client-s3$)/],
     ["mail", /^(src\/(ports|core)\/|adapters\/mail\/|node:)/],
     ["mail/smtp", /^(src\/(ports|core)\/|adapters\/mail\/smtp\/|node:|nodemailer\/)/],
   ])("of a %s adapter are ports, core, its own files and its own library", (place, allowed) => {
-    const deeper = place === "mail" ? "adapters/mail/smtp/" : "none";
+    const deeper = { mail: ["smtp"], storage: ["dynamodb", "s3"] }[place] ?? [];
     const files = ADAPTERS.filter(
-      (file) => file.startsWith(`adapters/${place}/`) && !file.startsWith(deeper),
+      (file) =>
+        file.startsWith(`adapters/${place}/`) &&
+        !deeper.some((name) => file.startsWith(`adapters/${place}/${name}/`)),
     );
     const wrong = files.flatMap((file) =>
       importsOf(file)

@@ -13,6 +13,15 @@ import {
   wholeNumberOrOff,
 } from "./config-values.ts";
 import { mailer, mailFrom } from "./mailer-config.ts";
+import {
+  bucket,
+  dueShards,
+  endpoint,
+  prefix,
+  storageKind,
+  table,
+  yesOrNo,
+} from "./storage-config.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -32,16 +41,14 @@ export type About = Omit<Variable, "name">;
 export const ABOUT = z.registry<About>();
 
 export const environment = z.object({
-  HOLDFAST_STORAGE: variable(
-    z.enum(
-      ["filesystem", "memory"],
-      "must be another storage: this version knows filesystem and memory",
-    ),
-    "filesystem",
-    { description: "filesystem, or memory, which ends with the process", example: "filesystem" },
-  ),
+  HOLDFAST_STORAGE: variable(storageKind, "filesystem", {
+    description:
+      "filesystem; dynamodb; s3, or what speaks its protocol; or memory, which ends with the process",
+    example: "filesystem",
+  }),
   HOLDFAST_DATA_DIR: variable(path, "./data", {
-    description: "The folder of the filesystem storage; made if it is missing",
+    description:
+      "The folder of the filesystem storage, and of captured mail; made if it is missing",
     example: "/var/lib/holdfast",
   }),
   HOLDFAST_FOLDER_SHARING: variable(
@@ -59,6 +66,31 @@ export const environment = z.object({
   HOLDFAST_RECEIPTS_DIR: optional(path, {
     description: "An original's receipts folder, instead of receipts in the data folder",
     example: "/srv/old/receipts",
+  }),
+  HOLDFAST_TABLE: optional(table, {
+    description: "The DynamoDB table, by its name or ARN; holdfast table create makes it",
+    example: "holdfast",
+  }),
+  HOLDFAST_DUE_SHARDS: optional(dueShards, {
+    description:
+      "DynamoDB: over how many partitions the due index of each queue is spread, 1 to 64. The table remembers it, 4 when it is new; it can be raised, never lowered",
+    example: "8",
+  }),
+  HOLDFAST_BUCKET: optional(bucket, {
+    description: "The S3 bucket",
+    example: "my-jobs",
+  }),
+  HOLDFAST_PREFIX: optional(prefix, {
+    description: "S3: what stands before every name in the bucket",
+    example: "holdfast/",
+  }),
+  HOLDFAST_ENDPOINT: optional(endpoint, {
+    description: "DynamoDB, S3: where the service is, when it is not AWS: R2, MinIO, an emulator",
+    example: "https://0123456789abcdef.r2.cloudflarestorage.com",
+  }),
+  HOLDFAST_PATH_STYLE: variable(yesOrNo, "false", {
+    description: "S3: true puts the bucket's name into the path, as MinIO and others need it",
+    example: "true",
   }),
   HOLDFAST_KEYS: optional(keys, {
     description:

@@ -1,23 +1,15 @@
 /** The configuration, as every runtime reads it from the environment. Nothing of a runtime in here. */
 import type * as z from "zod";
-import { assert } from "../../src/core/assert.ts";
+import { assert, unreachable } from "../../src/core/assert.ts";
 import type { KeyEntry } from "../../src/http/keys.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import { isLoopback } from "./config-values.ts";
 import { ABOUT, environment, type LogLevel, type Variable } from "./config-variables.ts";
 import { type MailerConfig, mailerConfig, needsFrom } from "./mailer-config.ts";
 import { nearestName } from "./nearest-name.ts";
+import { type StorageConfig, storageFaults } from "./storage-config.ts";
 
-export type StorageConfig =
-  | {
-      readonly kind: "filesystem";
-      readonly directory: string;
-      readonly sharing: "exclusive" | "processes";
-      /** Null: inside `directory`. */
-      readonly emailsDirectory: string | null;
-      readonly receiptsDirectory: string | null;
-    }
-  | { readonly kind: "memory" };
+export type { StorageConfig } from "./storage-config.ts";
 
 export interface UnknownVariable {
   readonly name: string;
@@ -129,11 +121,7 @@ function keysFromFile(
 }
 
 function contradictions(texts: Partial<Record<string, string>>): readonly Fault[] {
-  const faults: Fault[] = [];
-  for (const name of ["HOLDFAST_EMAILS_DIR", "HOLDFAST_RECEIPTS_DIR"]) {
-    if (texts["HOLDFAST_STORAGE"] !== "memory" || texts[name] === undefined) continue;
-    faults.push({ name, message: "must go with HOLDFAST_STORAGE=filesystem" });
-  }
+  const faults: Fault[] = [...storageFaults(texts)];
   if (needsFrom(texts["HOLDFAST_MAILER"]) && texts["HOLDFAST_MAIL_FROM"] === undefined) {
     faults.push({ name: "HOLDFAST_MAIL_FROM", message: "must be set with HOLDFAST_MAILER" });
   }
@@ -160,7 +148,7 @@ function unknownIn(names: readonly string[]): readonly UnknownVariable[] {
 
 function configOf(values: Environment, unknown: readonly UnknownVariable[]): Config {
   const storage = storageOf(values);
-  const directory = storage.kind === "filesystem" ? storage.directory : null;
+  const directory = storage.kind === "memory" ? null : values.HOLDFAST_DATA_DIR;
   return {
     storage,
     keys: values.HOLDFAST_KEYS ?? [],
@@ -184,12 +172,42 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
 }
 
 function storageOf(values: Environment): StorageConfig {
-  if (values.HOLDFAST_STORAGE === "memory") return { kind: "memory" };
-  return {
-    kind: "filesystem",
-    directory: values.HOLDFAST_DATA_DIR,
-    sharing: values.HOLDFAST_FOLDER_SHARING,
-    emailsDirectory: values.HOLDFAST_EMAILS_DIR,
-    receiptsDirectory: values.HOLDFAST_RECEIPTS_DIR,
-  };
+  const { HOLDFAST_STORAGE: kind, HOLDFAST_ENDPOINT: endpoint } = values;
+  switch (kind) {
+    case "memory":
+      return { kind };
+    case "filesystem":
+      return {
+        kind,
+        directory: values.HOLDFAST_DATA_DIR,
+        sharing: values.HOLDFAST_FOLDER_SHARING,
+        emailsDirectory: values.HOLDFAST_EMAILS_DIR,
+        receiptsDirectory: values.HOLDFAST_RECEIPTS_DIR,
+      };
+    case "dynamodb":
+      return {
+        kind,
+        table: needed(values.HOLDFAST_TABLE),
+        region: null,
+        endpoint,
+        dueShards: values.HOLDFAST_DUE_SHARDS,
+      };
+    case "s3":
+      return {
+        kind,
+        bucket: needed(values.HOLDFAST_BUCKET),
+        prefix: values.HOLDFAST_PREFIX ?? "",
+        region: null,
+        endpoint,
+        isPathStyle: values.HOLDFAST_PATH_STYLE,
+      };
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** What storageFaults has seen to. */
+function needed(text: string | null): string {
+  assert(text !== null, "a storage without its name");
+  return text;
 }

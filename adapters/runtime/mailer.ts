@@ -1,8 +1,8 @@
 /** The mailer that a configuration names. */
-import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Mailer } from "../../src/ports/mailer.ts";
 import { captureMailer } from "../mail/capture.ts";
 import type { MailerConfig } from "./mailer-config.ts";
+import { withoutPackage } from "./optional-package.ts";
 
 export interface OpenMailer {
   readonly mailer: Mailer;
@@ -22,16 +22,8 @@ export async function openMailer(config: MailerConfig): Promise<OpenMailer | nul
     return { from, mailer: captureMailer(directory === null ? {} : { directory }) };
   }
   // Loaded here, so that whoever sends no mail needs no nodemailer.
-  const { smtpMailer } = await import("../mail/smtp/index.ts").catch(withoutPackage);
-  return { from, mailer: smtpMailer({ url: config.url }) };
-}
-
-function withoutPackage(cause: unknown): never {
-  if (!(cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND")) {
-    throw cause;
-  }
-  throw new MisconfiguredError(
-    "HOLDFAST_MAILER: mail over SMTP needs the package nodemailer: npm install nodemailer@10",
-    { cause },
+  const { smtpMailer } = await import("../mail/smtp/index.ts").catch(
+    withoutPackage("HOLDFAST_MAILER: mail over SMTP needs the package nodemailer", "nodemailer@10"),
   );
+  return { from, mailer: smtpMailer({ url: config.url }) };
 }

@@ -10,6 +10,7 @@ import type { Holdfast } from "../../src/holdfast.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log, LogLevel } from "../../src/ports/log.ts";
 import type { Observation, Observe } from "../../src/ports/observe.ts";
+import type { ProbeFinding } from "../../src/store/probe.ts";
 import { folderOwner } from "../storage/filesystem/index.ts";
 import { type Config, checkServable } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
@@ -94,8 +95,11 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
   const stopping = new AbortController();
   let holdfast: Holdfast;
   try {
-    const contact = { address: url, secret };
-    holdfast = await whenFree(() => openHoldfast(config, contact, observe), log);
+    const owner = { address: url, secret };
+    const onProbed = ({ check, detail }: ProbeFinding): void => {
+      log("warn", "storage", { check, detail });
+    };
+    holdfast = await whenFree(() => openHoldfast(config, { owner, observe, onProbed }), log);
     app = holdfast.http({
       ...(config.keys.length > 0 ? { keys: config.keys } : { open: true }),
       owner: { secret, isLocal },

@@ -4,31 +4,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Holdfast } from "../../src/holdfast.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
-import type { Storage } from "../../src/ports/backend.ts";
 import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
 import { type App, defineApp, type HoldfastOptions } from "../../src/services/services.ts";
-import { filesystemStorage, type OwnerContact } from "../storage/filesystem/index.ts";
-import { memoryStorage } from "../storage/memory.ts";
-import type { Config, StorageConfig } from "./config.ts";
+import { type ProbeFinding, probed } from "../../src/store/probe.ts";
+import type { OwnerContact } from "../storage/filesystem/index.ts";
+import type { Config } from "./config.ts";
 import { openMailer } from "./mailer.ts";
+import { storageOf } from "./storages.ts";
 
 const DAY_MS = 86_400_000;
 
-/**
- * `owner`: how the command line reaches this process while it has an exclusive folder. Throws
- * MisconfiguredError, naming the variable, or FolderInUseError.
- */
-export async function openHoldfast(
-  config: Config,
-  owner: OwnerContact | null,
-  observe: Observe = () => {},
-): Promise<Holdfast> {
+export interface OpenOptions {
+  /** How the command line reaches this process while it has an exclusive folder. */
+  readonly owner?: OwnerContact;
+  readonly observe?: Observe;
+  /** Asks for a probe of a storage that somebody else runs; called with what should be looked at. */
+  readonly onProbed?: (finding: ProbeFinding) => void;
+}
+
+/** Throws MisconfiguredError, naming the variable or the check that failed, or FolderInUseError. */
+export async function openHoldfast(config: Config, options: OpenOptions = {}): Promise<Holdfast> {
+  const { owner = null, observe = () => {}, onProbed } = options;
   const app: App = config.app === null ? {} : await appOf(config.app);
   const mail = await openMailer(config.mailer);
+  const storage = await storageOf(config.storage, owner);
+  const mayLie = config.storage.kind === "dynamodb" || config.storage.kind === "s3";
   return createHoldfast({
-    storage: storageOf(config.storage, owner),
+    storage: mayLie && onProbed !== undefined ? probed(storage, onProbed) : storage,
     app,
     observe,
     ...(mail === null ? {} : { mail }),
@@ -63,18 +67,6 @@ export async function whenFree<T>(open: () => Promise<T>, log: Log): Promise<T> 
     }
     await sleep(LOOK_MS);
   }
-}
-
-function storageOf(config: StorageConfig, owner: OwnerContact | null): Storage {
-  if (config.kind === "memory") return memoryStorage();
-  const { directory, sharing, emailsDirectory, receiptsDirectory } = config;
-  return filesystemStorage({
-    directory,
-    sharing,
-    ...(emailsDirectory === null ? {} : { emailsDirectory }),
-    ...(receiptsDirectory === null ? {} : { receiptsDirectory }),
-    ...(owner === null || sharing !== "exclusive" ? {} : { owner }),
-  });
 }
 
 async function appOf(path: string): Promise<App> {

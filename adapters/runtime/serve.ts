@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { nodeLog } from "./log.ts";
 import { startServer } from "./node.ts";
+import { storageName } from "./storages.ts";
 import { packageVersion } from "./version.ts";
 
 /** For the answers of what is in progress; a pass that is told to end does so in six seconds. */
@@ -38,7 +39,7 @@ export async function serve(config: Config): Promise<void> {
     storage: storage.kind,
     ...(storage.kind === "filesystem"
       ? { folder: resolve(storage.directory), sharing: storage.sharing }
-      : {}),
+      : { where: storageName(storage) }),
     keys: keys.length,
     ...(keys.length > 0 ? {} : { open: "to this host only; HOLDFAST_KEYS lets others in" }),
   });

@@ -25,7 +25,7 @@ import { type Codec, transact } from "./transact.ts";
 
 export const CONFIG_KEY = recordKey(`emails/config/${jobIdOf(EMAIL_CONFIG_LOCK_KEY)}`);
 
-const codec: Codec<EmailConfigState> = {
+export const emailConfigCodec: Codec<EmailConfigState> = {
   load(stored) {
     const parsed = parseEmailConfig(stored.fields);
     if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
@@ -60,7 +60,7 @@ export interface EmailConfigService {
 
 export function emailConfig(deps: EmailDeps): EmailConfigService {
   async function run(command: EmailConfigCommand | EmailProgressCommand): Promise<ConfigAnswer> {
-    const result = await transact<EmailConfigState, EmailConfigRejection>(deps, codec, {
+    const result = await transact<EmailConfigState, EmailConfigRejection>(deps, emailConfigCodec, {
       key: CONFIG_KEY,
       handle: null,
       decide: (state, now) => decideConfigState(state, command, now),
@@ -77,7 +77,7 @@ export function emailConfig(deps: EmailDeps): EmailConfigService {
 
   async function readState(): Promise<EmailConfigState | null> {
     const stored = await deps.store.get(CONFIG_KEY);
-    return stored === null ? null : codec.load(stored);
+    return stored === null ? null : emailConfigCodec.load(stored);
   }
 
   return {

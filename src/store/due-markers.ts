@@ -46,7 +46,8 @@ export function rootOf(key: Key): string {
   return parts.slice(0, parts[0] === "tenants" ? 3 : 1).join("/");
 }
 
-function markerName(key: Key, due: Due, base: Stored | null, w: WriteId): Key {
+/** The marker of the write `w` over `base` (null: over nothing); no other write makes this name. */
+export function markerName(key: Key, due: Due, base: Stored | null, w: WriteId): Key {
   const root = rootOf(key);
   const rest = key.slice(root.length + 1).replaceAll("/", "~");
   const at = String(due.at).padStart(13, "0");
@@ -73,29 +74,33 @@ export function parseMarker(name: string): Marker | null {
   };
 }
 
+/** Resolves when the marker is there. Throws StoreUnavailableError: the record's write must not begin. */
+export async function putMarker(backend: Backend, name: Key): Promise<void> {
+  for (let sends = 1; ; sends += 1) {
+    try {
+      // Refused means that an own first copy landed: nobody else can name it.
+      await backend.putIf(name, "", { expected: "absent", due: null, dueBefore: null });
+      return;
+    } catch (cause) {
+      if (sends < MARKER_SENDS_MAX) continue;
+      throw new StoreUnavailableError("the due marker could not be written", { cause });
+    }
+  }
+}
+
+/** One that is left behind is visited and removed by a later sweep. */
+export async function removeQuietly(backend: Backend, name: string): Promise<void> {
+  try {
+    await backend.remove(name as Key);
+  } catch {
+    // As above.
+  }
+}
+
 export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
   const { backend } = deps;
 
-  async function putMarker(name: Key): Promise<void> {
-    for (let sends = 1; ; sends += 1) {
-      try {
-        // Refused means that an own first copy landed: nobody else can name it.
-        await backend.putIf(name, "", { expected: "absent", due: null, dueBefore: null });
-        return;
-      } catch (cause) {
-        if (sends < MARKER_SENDS_MAX) continue;
-        throw new StoreUnavailableError("the due marker could not be written", { cause });
-      }
-    }
-  }
-
-  async function removeQuietly(name: string): Promise<void> {
-    try {
-      await backend.remove(name as Key);
-    } catch {
-      // A marker left behind is visited and removed by a later sweep.
-    }
-  }
+  const remove = (name: string): Promise<void> => removeQuietly(backend, name);
 
   return {
     async before(key, base, due, w) {
@@ -105,15 +110,15 @@ export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
       // Postponed within its queue: the early marker still leads here in time.
       if (marker?.queue === due.queue && due.at >= marker.at) return present;
       const name = markerName(key, due, base, w);
-      await putMarker(name);
+      await putMarker(backend, name);
       return name;
     },
 
     async after(base, marker, end) {
       const old = base?.header.marker ?? null;
       if (old === marker) return;
-      if (end === "stored" && old !== null) await removeQuietly(old);
-      if (end === "refused" && marker !== null) await removeQuietly(marker);
+      if (end === "stored" && old !== null) await remove(old);
+      if (end === "refused" && marker !== null) await remove(marker);
     },
 
     async page(root, queue, until, cursor, limit) {
@@ -128,7 +133,7 @@ export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
       return { entries, cursor: listed.cursor };
     },
 
-    confirm: (entry) => confirmMarker(deps, entry, removeQuietly),
+    confirm: (entry) => confirmMarker(deps, entry, remove),
   };
 }
 

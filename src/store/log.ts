@@ -85,6 +85,16 @@ export function openLog(deps: SendDeps, prefix: string): Log {
   };
 }
 
+/** Whether `key` is that of a part or of a continuation (protocols 5.8), not of a record. */
+export function isLogKey(key: Key): boolean {
+  return /^(?:tenants\/[^/]+\/)?queries\/log\//.test(key);
+}
+
+/** Throws RecordCorruptError for what is no part. */
+export function checkPart(key: Key, found: BackendRecord): void {
+  decodePart(key, found);
+}
+
 function decodePart(key: Key, found: BackendRecord): { w: JsonValue; body: JsonObject } {
   let value: JsonValue;
   try {

@@ -66,6 +66,14 @@ export function isDefinitelyNotWritten(fault: unknown): boolean {
 }
 
 /**
+ * Whether the write behind this fault can never land: it was turned away, or something unreadable, which
+ * is not what it expected, stands in its place.
+ */
+export function isOutOfTheWay(fault: unknown): boolean {
+  return isDefinitelyNotWritten(fault) || fault instanceof RecordCorruptError;
+}
+
+/**
  * Throws RecordTooLargeError, MisconfiguredError, StoreThrottledError, ContendedError (definitely not
  * written), OutcomeUnknownError, RecordCorruptError (what stands in its place cannot be read).
  */

@@ -15,7 +15,7 @@ import { nextHeader, RESERVED, type RecordBody } from "./header.ts";
 import { type KeyQueue, keyQueue } from "./key-queue.ts";
 import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "./limits.ts";
 import { readRecord, type Stored } from "./record.ts";
-import { isDefinitelyNotWritten } from "./sending.ts";
+import { isOutOfTheWay } from "./sending.ts";
 import { type WriteDeps, type WriteResult, writeRecord } from "./writes.ts";
 
 export type { Stored } from "./record.ts";
@@ -165,14 +165,6 @@ export function createStore(options: StoreOptions): Store {
     remove: (key) => backend.remove(inTenant(key)),
     queue: keyQueue(clock),
   };
-}
-
-/**
- * Whether the write behind this fault can never land: it was turned away, or something unreadable, which
- * is not what it expected, stands in its place.
- */
-function isOutOfTheWay(fault: unknown): boolean {
-  return isDefinitelyNotWritten(fault) || fault instanceof RecordCorruptError;
 }
 
 /** Makes the keeper write a new marker instead of keeping the early one. */

@@ -27,10 +27,7 @@ it("a pass finds what the example has, and sends what waits for no text", async 
 it("a server loads the example by its path", async () => {
   const path = fileURLToPath(new URL("../../examples/recordings/app.js", import.meta.url));
   const env = { HOLDFAST_APP: path, HOLDFAST_STORAGE: "memory" };
-  const holdfast = await openHoldfast(
-    readConfig(env, () => ""),
-    null,
-  );
+  const holdfast = await openHoldfast(readConfig(env, () => ""));
   const { emails } = await holdfast.reconcile({ dryRun: true });
   expect(emails.enqueued).toBe(3);
   await holdfast.close();

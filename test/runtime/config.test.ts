@@ -42,6 +42,13 @@ function told(env: Env, readText: (path: string) => string = noFile): string[] {
   }
 }
 
+/** The storage of a variable that goes with no other. */
+function storageOf(name: string): Env {
+  if (name === "HOLDFAST_TABLE") return { HOLDFAST_STORAGE: "dynamodb" };
+  const isOfBuckets = ["HOLDFAST_BUCKET", "HOLDFAST_PREFIX", "HOLDFAST_ENDPOINT"].includes(name);
+  return isOfBuckets ? { HOLDFAST_STORAGE: "s3", HOLDFAST_BUCKET: "my-jobs" } : {};
+}
+
 const nameIn = (line: string): string => line.split(" ")[0] ?? "";
 
 describe("an environment that says nothing", () => {
@@ -97,6 +104,44 @@ describe("a good value", () => {
     [{ HOLDFAST_RECEIPT_CAPACITY: "65536" }, { receiptCapacity: 65_536 }],
     [{ HOLDFAST_RECEIPT_RETENTION_DAYS: "0" }, { receiptRetentionDays: 0 }],
     [{ HOLDFAST_DISPATCH_MARGIN_MS: "1" }, { dispatchMarginMs: 1 }],
+    [
+      { HOLDFAST_STORAGE: "dynamodb", HOLDFAST_TABLE: "jobs" },
+      {
+        storage: { kind: "dynamodb", table: "jobs", region: null, endpoint: null, dueShards: null },
+      },
+    ],
+    [
+      {
+        HOLDFAST_STORAGE: "dynamodb",
+        HOLDFAST_TABLE: "arn:aws:dynamodb:eu-central-1:123456789012:table/jobs",
+        HOLDFAST_ENDPOINT: "http://127.0.0.1:8000",
+        HOLDFAST_DUE_SHARDS: "64",
+      },
+      { storage: { endpoint: "http://127.0.0.1:8000", dueShards: 64 } },
+    ],
+    [
+      { HOLDFAST_STORAGE: "s3", HOLDFAST_BUCKET: "my-jobs" },
+      {
+        storage: {
+          kind: "s3",
+          bucket: "my-jobs",
+          prefix: "",
+          region: null,
+          endpoint: null,
+          isPathStyle: false,
+        },
+      },
+    ],
+    [
+      {
+        HOLDFAST_STORAGE: "s3",
+        HOLDFAST_BUCKET: "my-jobs",
+        HOLDFAST_PREFIX: "a/b",
+        HOLDFAST_ENDPOINT: "https://minio.example:9000",
+        HOLDFAST_PATH_STYLE: "true",
+      },
+      { storage: { prefix: "a/b/", endpoint: "https://minio.example:9000", isPathStyle: true } },
+    ],
     [{ HOLDFAST_KEYS: KEYS }, { keys: [ENTRY] }],
     [{ HOLDFAST_KEY: KEY }, { key: KEY }],
     [{ HOLDFAST_URL: "http://127.0.0.1:8787" }, { url: "http://127.0.0.1:8787" }],
@@ -129,6 +174,15 @@ describe("a good value", () => {
       { mailer: { kind: "capture", from: FROM, directory: null } },
     ],
     [
+      {
+        HOLDFAST_MAILER: "capture",
+        HOLDFAST_MAIL_FROM: FROM,
+        HOLDFAST_STORAGE: "dynamodb",
+        HOLDFAST_TABLE: "jobs",
+      },
+      { mailer: { kind: "capture", directory: "data/mail" } },
+    ],
+    [
       { HOLDFAST_MAILER: SMTP_URL, HOLDFAST_MAIL_FROM: "a@example.com" },
       { mailer: { kind: "smtp", from: "a@example.com", url: SMTP_URL } },
     ],
@@ -143,7 +197,7 @@ describe("a good value", () => {
 
   it("is every example that is told", () => {
     for (const { name, example } of VARIABLES) {
-      const env = { HOLDFAST_MAIL_FROM: FROM, [name]: example };
+      const env = { HOLDFAST_MAIL_FROM: FROM, ...storageOf(name), [name]: example };
       const readText = (path: string): string => (path === "keys.json" ? KEYS : noFile());
       expect(told(env, readText)).toEqual([]);
     }
@@ -152,11 +206,17 @@ describe("a good value", () => {
 
 describe("a bad value", () => {
   it.each([
-    ["HOLDFAST_STORAGE", ["dynamodb", "s3", "r2", "Memory", " memory", "memory "]],
+    ["HOLDFAST_STORAGE", ["r2", "folder", "Memory", " memory", "memory "]],
     ["HOLDFAST_DATA_DIR", [" ", "\t\n", "a\0b", "a".repeat(4_097)]],
     ["HOLDFAST_FOLDER_SHARING", ["shared", "Exclusive"]],
     ["HOLDFAST_EMAILS_DIR", [" ", "a\0b"]],
     ["HOLDFAST_RECEIPTS_DIR", [" ", "a\0b"]],
+    ["HOLDFAST_TABLE", ["ab", "a b c", "a/b/c", "arn:aws:s3:::jobs", "t".repeat(256)]],
+    ["HOLDFAST_DUE_SHARDS", ["0", "65", "four"]],
+    ["HOLDFAST_BUCKET", ["ab", "a b c", "s3://jobs", "jobs/", "-jobs", "b".repeat(64)]],
+    ["HOLDFAST_PREFIX", ["/", "/a", "a//b", ".a", "a b", "é", "a".repeat(600)]],
+    ["HOLDFAST_ENDPOINT", ["localhost:9000", "ftp://a", "https://u:p@a", "https://a?b"]],
+    ["HOLDFAST_PATH_STYLE", ["yes", "1", "True", "TRUE "]],
     ["HOLDFAST_KEYS", ["x", "{}", "null", '"x"', "[null]", "[{}]", KEY, `${KEYS},`, "@none", "@"]],
     ["HOLDFAST_KEY", [SECRET, `${KEY}=`, ` ${KEY}`, KEY.slice(0, -1), `Bearer ${KEY}`]],
     ["HOLDFAST_URL", ["localhost:8787", "ftp://a", "https://u:p@a", "https://a?b", "https://a#b"]],
@@ -201,9 +261,10 @@ describe("a bad value", () => {
     expect(told({ HOLDFAST_RECONCILE_MS: "1" })).toEqual([
       "HOLDFAST_RECONCILE_MS must be 0 or a whole number from 250 to 86400000, such as HOLDFAST_RECONCILE_MS=60000",
     ]);
-    expect(told({ HOLDFAST_STORAGE: "dynamodb" })[0]).toContain(
-      "this version knows filesystem and memory",
+    expect(told({ HOLDFAST_STORAGE: "disk" })[0]).toContain(
+      "must be one of filesystem, memory, dynamodb, s3",
     );
+    expect(told({ HOLDFAST_STORAGE: "r2" })[0]).toContain("must be s3, with HOLDFAST_ENDPOINT");
   });
 
   it("of every variable at once is one error, in the order of the table", () => {
@@ -211,14 +272,28 @@ describe("a bad value", () => {
     expect(told(env).map(nameIn)).toEqual(VARIABLES.map(({ name }) => name));
   });
 
-  it.each(["HOLDFAST_EMAILS_DIR", "HOLDFAST_RECEIPTS_DIR"])(
-    "is any of %s beside another storage than the folder, also when more is wrong",
-    (name) => {
-      const env = { HOLDFAST_STORAGE: "memory", [name]: "/old", PORT: "x" };
-      expect(told(env).map(nameIn)).toEqual([name, "PORT"]);
-      expect(told(env)[0]).toContain("HOLDFAST_STORAGE=filesystem");
-    },
-  );
+  it.each([
+    ["HOLDFAST_EMAILS_DIR", "/old", "memory", "filesystem"],
+    ["HOLDFAST_RECEIPTS_DIR", "/old", "memory", "filesystem"],
+    ["HOLDFAST_TABLE", "jobs", "filesystem", "dynamodb"],
+    ["HOLDFAST_BUCKET", "my-jobs", "filesystem", "s3"],
+    ["HOLDFAST_PREFIX", "a/", "memory", "s3"],
+    ["HOLDFAST_ENDPOINT", "http://a", "filesystem", "dynamodb or HOLDFAST_STORAGE=s3"],
+  ])("is any of %s beside another storage, also when more is wrong", (name, text, kind, its) => {
+    const env = { HOLDFAST_STORAGE: kind, [name]: text, PORT: "x" };
+    expect(told(env).map(nameIn)).toEqual([name, "PORT"]);
+    expect(told(env)[0]).toContain(`must go with HOLDFAST_STORAGE=${its}, such as`);
+  });
+
+  it.each([
+    ["dynamodb", "HOLDFAST_TABLE"],
+    ["s3", "HOLDFAST_BUCKET"],
+  ])("is %s without %s, which is named", (kind, name) => {
+    expect(told({ HOLDFAST_STORAGE: kind, PORT: "x" }).map(nameIn)).toEqual([name, "PORT"]);
+    expect(told({ HOLDFAST_STORAGE: kind })[0]).toMatch(
+      new RegExp(`^${name} must be set with HOLDFAST_STORAGE=${kind}, such as ${name}=`),
+    );
+  });
 
   it("is a mailer of whom nobody knows whom its mail is from", () => {
     for (const HOLDFAST_MAILER of ["capture", SMTP_URL]) {
@@ -352,7 +427,7 @@ describe("keys", () => {
 describe("a variable that is not known", () => {
   it("is named, with the one that it may be a slip of, and not refused", () => {
     const given = {
-      HOLDFAST_TABLE: "jobs",
+      HOLDFAST_QUEUE: "jobs",
       HOLDFAST_PORT: "80",
       HOLDFAST_DATADIR: "x",
       HOLDFAST_CORS_ORIGIN: "x",
@@ -368,7 +443,7 @@ describe("a variable that is not known", () => {
       { name: "HOLDFAST_DATADIR", nearest: "HOLDFAST_DATA_DIR" },
       { name: "HOLDFAST_PORT", nearest: "PORT" },
       { name: "HOLDFAST_PROT", nearest: "PORT" },
-      { name: "HOLDFAST_TABLE", nearest: null },
+      { name: "HOLDFAST_QUEUE", nearest: null },
       { name: "HOLDFAST_log_level", nearest: "HOLDFAST_LOG_LEVEL" },
     ]);
   });

@@ -8,6 +8,7 @@ import { FolderInUseError, MisconfiguredError } from "../../../src/ports/faults.
 import { folderOwner } from "../../storage/filesystem/index.ts";
 import type { Config } from "../config.ts";
 import { openHoldfast } from "../open.ts";
+import { storageName } from "../storages.ts";
 
 export interface Connection {
   readonly client: Client;
@@ -34,6 +35,7 @@ export async function connect(config: Config, { tenant }: ConnectOptions): Promi
     );
   }
   const headers = tenant === null ? {} : { [TENANT_HEADER]: tenant };
+  if (storage.kind !== "filesystem") return local(config, headers);
   const owner = folderOwner(storage.directory, epochMs(Date.now()));
   if (owner === null && !existsSync(storage.directory)) {
     throw new MisconfiguredError(
@@ -63,7 +65,7 @@ function remote(config: Config, url: string, tenant: string | null): Connection 
 
 /** The same routes without a socket, so that a command is written once. */
 async function local(config: Config, headers: Record<string, string>): Promise<Connection> {
-  const holdfast = await openHoldfast(config, null);
+  const holdfast = await openHoldfast(config);
   const secret = randomBytes(32).toString("base64url");
   const app = holdfast.http({ owner: { secret, isLocal: () => true } });
   return {
@@ -73,7 +75,7 @@ async function local(config: Config, headers: Record<string, string>): Promise<C
       headers,
       fetch: async (input, init) => app.fetch(new Request(input, init)),
     }),
-    where: config.storage.kind === "filesystem" ? config.storage.directory : config.storage.kind,
+    where: storageName(config.storage),
     close: () => holdfast.close(),
   };
 }

@@ -1,10 +1,15 @@
 /** `holdfast doctor`: what is as it must be, what is not, and what to do about it. */
 import { statSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
+import { unreachable } from "../../../src/core/assert.ts";
 import { epochMs } from "../../../src/core/time.ts";
+import { clockFinding, probe } from "../../../src/store/probe.ts";
 import { type FolderOwner, folderOwner } from "../../storage/filesystem/index.ts";
 import type { Config } from "../config.ts";
+import type { DynamodbConfig, FolderConfig, StorageConfig } from "../storage-config.ts";
+import { clientOptions, dynamodb, storageName, storageOf } from "../storages.ts";
 import { connect } from "./connection.ts";
+import { commandContext } from "./context.ts";
 import { type Output, printable, table } from "./print.ts";
 
 export interface Finding {
@@ -92,15 +97,34 @@ async function opened(config: Config, tenant: string | null, keys: string): Prom
   }
   return [
     { check: "keys", ...keysOf(config, keys, owner) },
-    { check: "storage", ...(await storageOf(config, owner)) },
+    ...(await storageFindings(config, owner)),
     ...(await serviceOf(config, tenant)),
   ];
 }
 
-async function storageOf({ storage, url }: Config, owner: FolderOwner | null): Promise<Verdict> {
-  if (url !== null) return { verdict: "ok", detail: "the service's own" };
-  if (storage.kind === "memory") return { verdict: "warn", detail: "memory: nothing survives" };
-  const { directory, sharing } = storage;
+async function storageFindings(
+  { storage, url }: Config,
+  owner: FolderOwner | null,
+): Promise<readonly Finding[]> {
+  const found = (verdict: Verdict): readonly Finding[] => [{ check: "storage", ...verdict }];
+  if (url !== null) return found({ verdict: "ok", detail: "the service's own" });
+  switch (storage.kind) {
+    case "memory":
+      return found({ verdict: "warn", detail: "memory: nothing survives" });
+    case "filesystem":
+      return found(await folderVerdict(storage, owner));
+    case "dynamodb":
+    case "s3":
+      return probeFindings(storage);
+    default:
+      return unreachable(storage);
+  }
+}
+
+async function folderVerdict(
+  { directory, sharing }: FolderConfig,
+  owner: FolderOwner | null,
+): Promise<Verdict> {
   const has = owner === null ? "nobody has it" : `process ${owner.pid ?? "unknown"} has it`;
   const where = owner?.address === null || owner === null ? "" : ` and serves ${owner.address}`;
   try {
@@ -114,6 +138,44 @@ async function storageOf({ storage, url }: Config, owner: FolderOwner | null): P
     return isMissing
       ? { verdict: "warn", detail: `${directory} is not there yet; the service makes it` }
       : { verdict: "fail", detail: `${directory}: ${messageOf(error)}` };
+  }
+}
+
+/** What serving would try, check by check. */
+async function probeFindings(config: StorageConfig): Promise<readonly Finding[]> {
+  const name = storageName(config);
+  const context = commandContext();
+  try {
+    const backend = await (await storageOf(config, null)).open(context);
+    try {
+      const findings = await probe(backend, context);
+      return [
+        { check: "storage", verdict: "ok", detail: name },
+        ...findings.map(inStorage),
+        ...(config.kind === "dynamodb" ? await tableClock(config) : []),
+      ];
+    } finally {
+      await backend.close();
+    }
+  } catch (error) {
+    return [{ check: "storage", verdict: "fail", detail: `${name}: ${messageOf(error)}` }];
+  }
+}
+
+function inStorage(finding: Finding): Finding {
+  return { ...finding, check: `storage: ${finding.check}` };
+}
+
+/** No listing of a table tells when anything was written, which the probe goes by. */
+async function tableClock(config: DynamodbConfig): Promise<readonly Finding[]> {
+  const { dynamodbClient, serverTime } = await dynamodb();
+  const client = dynamodbClient(clientOptions(config));
+  try {
+    const from = epochMs(Date.now());
+    const at = await serverTime(client, config.table);
+    return at === null ? [] : [inStorage(clockFinding(at, { from, until: epochMs(Date.now()) }))];
+  } finally {
+    client.destroy();
   }
 }
 

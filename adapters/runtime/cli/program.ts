@@ -10,10 +10,12 @@ import {
   type ReceiptStateName,
   type ResolutionOutcome,
 } from "../../../src/machines/receipts/fields.ts";
-import { type Config, readConfig, VARIABLES } from "../config.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import { type Config, readConfig, type StorageConfig, VARIABLES } from "../config.ts";
 import { serve } from "../serve.ts";
 import { packageVersion } from "../version.ts";
 import { connect } from "./connection.ts";
+import { copyStorage, IMPORTS, importFolder, type MoveOptions } from "./copy.ts";
 import { doctor } from "./doctor.ts";
 import {
   cancelJob,
@@ -28,6 +30,8 @@ import {
 import { makeKey } from "./keys.ts";
 import { type Output, output, printable } from "./print.ts";
 import { listReceipts, recoverReceipts, resolveReceipt, showReceipt } from "./receipts.ts";
+import { parseStorageName, STORAGE_NAMES } from "./storage-name.ts";
+import { makeTable } from "./tables.ts";
 
 interface Globals {
   readonly json?: true;
@@ -51,6 +55,12 @@ interface ReceiptListing {
 interface Resolving {
   readonly result?: unknown;
   readonly note?: string;
+}
+
+interface Moving {
+  readonly from: StorageConfig;
+  readonly to?: StorageConfig;
+  readonly dryRun?: true;
 }
 
 interface Minting {
@@ -121,6 +131,20 @@ export function program(env: Env): Command {
       asked((client) => reconcile(client, dryRun === true, out())),
     );
   all
+    .command("table")
+    .description("the table of the DynamoDB storage")
+    .command("create")
+    .description("make the table that HOLDFAST_TABLE names; one that is there is checked")
+    .option("--dry-run", "show the request, and send nothing")
+    .action(({ dryRun }: { readonly dryRun?: true }) =>
+      makeTable(warned(configured()), dryRun === true, out()),
+    );
+  addMoves(all, async ({ to, dryRun }, work) => {
+    const config = to === undefined ? configuredStorage(warned(configured())) : to;
+    const options = { to: config, tenant: tenant(), isDryRun: dryRun === true };
+    if (!(await work(options, out()))) process.exitCode = 1;
+  });
+  all
     .command("doctor")
     .description("check configuration, storage and service")
     .action(async () => {
@@ -149,6 +173,43 @@ export function program(env: Env): Command {
       );
     });
   return all;
+}
+
+/** `work` answers whether everything was moved. */
+type Moved = (
+  order: Pick<Moving, "to" | "dryRun">,
+  work: (options: MoveOptions, out: Output) => Promise<boolean>,
+) => Promise<void>;
+
+function addMoves(all: Command, moved: Moved): void {
+  const move = (command: Command): Command =>
+    command
+      .option("--to <storage>", "where to; the configured one without it", parseStorageName)
+      .option("--dry-run", "tell what would become of each record, and write nothing")
+      .addHelpText("after", `\nA storage is ${STORAGE_NAMES}.`);
+  move(
+    all
+      .command("copy")
+      .description("copy the records of a storage that nobody writes: all tenants, or --tenant")
+      .requiredOption("--from <storage>", "where from", parseStorageName),
+  ).action((order: Moving) =>
+    moved(order, (options, out) => copyStorage(order.from, options, out)),
+  );
+  move(
+    all
+      .command("import")
+      .description("copy the records of an original, which must not run")
+      .addArgument(new Argument("<machine>", "what they are").choices(IMPORTS))
+      .argument("<folder>", "the folder above jobs", filePath),
+  ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving) =>
+    moved(order, (options, out) => importFolder(machine, folder, options, out)),
+  );
+}
+
+/** Records go past a service, never through it. */
+function configuredStorage({ storage, url }: Config): StorageConfig {
+  if (url === null) return storage;
+  throw new MisconfiguredError("HOLDFAST_URL names a service: name the storage behind it by --to");
 }
 
 type Asked = (work: (client: Client, out: Output) => Promise<void>) => Promise<void>;

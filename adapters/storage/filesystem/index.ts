@@ -7,6 +7,7 @@ import type { Storage } from "../../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { openExclusive } from "./backend-exclusive.ts";
 import { openProcesses } from "./backend-processes.ts";
+import { openReading } from "./backend-reading.ts";
 import { nodeDisk } from "./disk.ts";
 import { createFolder, type OwnerContact } from "./folder.ts";
 import type { LayoutOptions } from "./layout.ts";
@@ -45,6 +46,24 @@ export function filesystemStorage(options: FilesystemStorageOptions): Storage {
       const by = { self: thisProcess(), owner, disk: nodeDisk() };
       const folder = createFolder(context, layout, by);
       return options.sharing === "exclusive" ? openExclusive(folder) : openProcesses(folder);
+    },
+  };
+}
+
+/**
+ * The folder of `options` to be read only: nothing is written in it, not even what opening it otherwise
+ * makes. Opening throws MisconfiguredError or FolderInUseError; writes and reads of what is due throw
+ * MisconfiguredError.
+ */
+export function filesystemReader(
+  options: Pick<FilesystemStorageOptions, "directory" | "emailsDirectory" | "receiptsDirectory">,
+): Storage {
+  checkOptions(options);
+  const layout = layoutOptions(options);
+  return {
+    open(context) {
+      const by = { self: thisProcess(), owner: null, disk: nodeDisk() };
+      return openReading(createFolder(context, layout, by));
     },
   };
 }

@@ -45,7 +45,7 @@ const CLEARING_WAITS_MAX = 600;
  */
 export async function checkFolder(folder: Folder): Promise<void> {
   const { layout, disk, context } = folder;
-  for (const [name, directory] of Object.entries(layout.external)) checkExternal(name, directory);
+  checkExternals(layout);
   for (const directory of foldersOf(layout)) checkDirectory(directory);
   await checkFormat(folder);
   for (const directory of foldersOf(layout)) {
@@ -170,14 +170,16 @@ function clearTemps(folder: Folder, directories: readonly string[]): void {
 }
 
 /** A misspelt path must not become an empty store, nor a folder of ours get a second lock. */
-function checkExternal(name: string, directory: string): void {
-  if (!existsSync(directory)) {
-    throw new MisconfiguredError(`${name}Directory ${directory} does not exist`);
-  }
-  const above = join(dirname(directory), "holdfast.json");
-  if (existsSync(above)) {
-    const owner = dirname(directory);
-    throw new MisconfiguredError(`${directory} belongs to ${owner}: open that as the directory`);
+export function checkExternals({ external }: LayoutOptions): void {
+  for (const [name, directory] of Object.entries(external)) {
+    if (!existsSync(directory)) {
+      throw new MisconfiguredError(`${name}Directory ${directory} does not exist`);
+    }
+    const above = join(dirname(directory), "holdfast.json");
+    if (existsSync(above)) {
+      const owner = dirname(directory);
+      throw new MisconfiguredError(`${directory} belongs to ${owner}: open that as the directory`);
+    }
   }
 }
 

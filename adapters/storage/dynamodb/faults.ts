@@ -1,0 +1,136 @@
+/** Errors of the SDK and of the network as faults of the store. */
+import { durationMs } from "../../../src/core/time.ts";
+import {
+  ContendedError,
+  MisconfiguredError,
+  RecordTooLargeError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../../../src/ports/faults.ts";
+
+/** What a person is told of a storage that cannot be used. */
+export interface Where {
+  readonly table: string;
+  readonly region: string;
+}
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+const THROTTLED = names(
+  "ProvisionedThroughputExceededException ThrottlingException RequestLimitExceeded",
+);
+
+/** Turned away because another writer has the item just now. */
+const CONTENDED = names("TransactionConflictException ReplicatedWriteConflictException");
+
+const WRONG_CREDENTIALS = names(
+  "UnrecognizedClientException InvalidSignatureException IncompleteSignatureException " +
+    "MissingAuthenticationTokenException InvalidClientTokenId ExpiredTokenException",
+);
+
+/** Nothing was sent. A time-out is not among them: it is the same for a connection that was made. */
+const NOT_CONNECTED = names(
+  "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL",
+);
+
+/** A partition gets its share anew each second. */
+const RETRY_AFTER = durationMs(100);
+
+/** `error` as the fault that it is, for a write also in what is known of it; a refusal is left as it is. */
+export function storeFault(where: Where, error: unknown): unknown {
+  if (isRefusal(error)) return error;
+  const name = nameOf(error);
+  const message = `DynamoDB table ${where.table}: ${messageOf(error)}`;
+  const options = { cause: error };
+  if (THROTTLED.has(name)) return new StoreThrottledError(message, RETRY_AFTER, options);
+  if (CONTENDED.has(name)) return new ContendedError(message, options);
+  if (isTooLarge(name, error)) return new RecordTooLargeError(message, options);
+  const advice = adviceOn(name, where, error);
+  if (advice !== null) return new MisconfiguredError(`${advice}: ${messageOf(error)}`, options);
+  if (isNotConnected(error)) {
+    const place = `in ${where.region} (AWS_REGION), or at HOLDFAST_ENDPOINT`;
+    const unreached = `DynamoDB cannot be reached ${place}: ${messageOf(error)}`;
+    return new StoreUnavailableError(unreached, { ...options, isNotWritten: true });
+  }
+  return new StoreUnavailableError(message, { ...options, isNotWritten: isClockCorrected(error) });
+}
+
+/**
+ * The fault of one conditional write. When the client sent it more than once, an earlier copy may have
+ * been stored whatever the last one was told, so that only a look can tell.
+ */
+export function writeFault(where: Where, error: unknown): unknown {
+  if (attemptsOf(error) === 1) return storeFault(where, error);
+  const message = `DynamoDB table ${where.table}: sent more than once, at last: ${messageOf(error)}`;
+  return new StoreUnavailableError(message, { cause: error });
+}
+
+/** How often the client sent the request. */
+function attemptsOf(error: unknown): number {
+  return Number(metadataOf(error)["attempts"] ?? 1);
+}
+
+/** Whether a write was refused because its condition did not hold. */
+export function isRefusal(error: unknown): boolean {
+  return isNamed(error, "ConditionalCheckFailedException");
+}
+
+export function isNamed(error: unknown, name: string): boolean {
+  return nameOf(error) === name;
+}
+
+function isTooLarge(name: string, error: unknown): boolean {
+  return (
+    name === "ItemCollectionSizeLimitExceededException" ||
+    // One name for everything that is wrong with a request; only its text tells them apart.
+    (name === "ValidationException" && /size has exceeded/i.test(messageOf(error)))
+  );
+}
+
+/** What a person has to change, or null. */
+function adviceOn(name: string, { table, region }: Where, error: unknown): string | null {
+  const quoted = `table ${table} (HOLDFAST_TABLE)`;
+  if (name === "ResourceNotFoundException") {
+    return `there is no DynamoDB ${quoted} in ${region} (AWS_REGION); make it with "holdfast table create"`;
+  }
+  if (name === "AccessDeniedException") {
+    return `DynamoDB denies the use of ${quoted}; allow the actions that the README lists for it`;
+  }
+  if (name === "ValidationException") {
+    return `DynamoDB ${quoted} does not fit; make another one with "holdfast table create"`;
+  }
+  if (name === "CredentialsProviderError") {
+    return "there are no credentials for DynamoDB; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the process a role";
+  }
+  if (WRONG_CREDENTIALS.has(name) && !isClockCorrected(error)) {
+    return `DynamoDB does not take the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, or a role's) in ${region} (AWS_REGION)`;
+  }
+  return null;
+}
+
+/** The signature was too old or too new, and the SDK has learnt the service's time by it. */
+function isClockCorrected(error: unknown): boolean {
+  return metadataOf(error)["clockSkewCorrected"] === true;
+}
+
+function isNotConnected(error: unknown): boolean {
+  return NOT_CONNECTED.has(String(fieldsOf(error)["code"]));
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Several addresses were tried in vain: the error of all has a code and no message.
+  return error.message || String(fieldsOf(error)["code"] ?? error.name);
+}
+
+function metadataOf(error: unknown): Readonly<Record<string, unknown>> {
+  return fieldsOf(fieldsOf(error)["$metadata"]);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,125 @@
+/**
+ * Copies records from one storage to another: what is not at the target is created there, what is stays
+ * as it is. May be cut off anywhere and run again. Meant for a source that nobody writes meanwhile: a
+ * record that changed after it was copied is a conflict of the next run.
+ */
+import { key as checkedKey, type Key } from "../core/key.ts";
+import { after } from "../core/time.ts";
+import type { EmailKinds } from "../machines/emails/kinds.ts";
+import type { Backend, BackendRecord, Cursor, ListedRecord, ListPage } from "../ports/backend.ts";
+import type { Clock } from "../ports/clock.ts";
+import { RecordCorruptError } from "../ports/faults.ts";
+import type { Observe } from "../ports/observe.ts";
+import type { Random } from "../ports/random.ts";
+import {
+  type CopyDeps,
+  type CopyVerdict,
+  carried,
+  copyPart,
+  copyRecord,
+} from "../store/copying.ts";
+import { parseMarker } from "../store/due-markers.ts";
+import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts";
+import { checkPart, isLogKey } from "../store/log.ts";
+import { readRecord, type Stored } from "../store/record.ts";
+import { type CopyReport, type CopyTrouble, copyTally } from "./copy-tally.ts";
+import { EMAIL_JOBS, emailCodec, foreignEmailDue } from "./email-commands.ts";
+import { CONFIG_KEY, emailConfigCodec } from "./email-config.ts";
+import { mapLimited } from "./map-limited.ts";
+import { patiently } from "./patience.ts";
+
+export type { CopyReport, CopyTrouble } from "./copy-tally.ts";
+
+export interface CopyContext {
+  readonly from: Backend;
+  readonly to: Backend;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observe;
+  /** What an original's records are checked by; they have no header yet. */
+  readonly kinds: EmailKinds;
+}
+
+export interface CopyOptions {
+  /** What keys begin with at the source, and in its place at the target: empty, or ending in `/`. */
+  readonly below: string;
+  readonly under: string;
+  /** Tells what would become of each record, and writes nothing. */
+  readonly isDryRun: boolean;
+  /** Called whenever something was counted. */
+  readonly onProgress: (report: CopyReport) => void;
+  /** Called for each record that was not moved. */
+  readonly onTrouble: (trouble: CopyTrouble) => void;
+}
+
+/** What machines keep, of any tenant. Other things may lie beside it: probes, mails of a capturing mailer. */
+const OF_A_MACHINE = /^(?:tenants\/[a-z0-9][a-z0-9-]*\/)?(?:emails|receipts|queries)\//;
+
+/** They name the logs' parts, which have to be there before. */
+const ROOTS = /^(?:tenants\/[^/]+\/)?queries\/roots\//;
+
+/** Faults of the storages are told in the report. */
+export async function copyRecords(context: CopyContext, options: CopyOptions): Promise<CopyReport> {
+  const { from } = context;
+  const tally = copyTally(options);
+  const rootPrefixes = new Set<string>();
+
+  async function visit({ key, found }: ListedRecord, isSecond: boolean): Promise<void> {
+    if (tally.isStopped() || !OF_A_MACHINE.test(key) || parseMarker(key) !== null) return;
+    const [prefix] = ROOTS.exec(key) ?? [];
+    if (prefix !== undefined && !isSecond) rootPrefixes.add(prefix);
+    else await tally.count(key, () => copyOne(context, options, { key, found }));
+  }
+
+  async function walk(prefix: string, isSecond: boolean): Promise<void> {
+    let cursor: Cursor | null = null;
+    do {
+      const at: Cursor | null = cursor;
+      const page: ListPage = await patiently(context, () => from.list(prefix, at, PAGE_MAX));
+      await mapLimited(page.entries, READS_AT_ONCE, (entry) => visit(entry, isSecond));
+      cursor = page.cursor;
+    } while (cursor !== null && !tally.isStopped());
+  }
+
+  try {
+    await walk(options.below, false);
+    for (const prefix of rootPrefixes) await walk(prefix, true);
+  } catch (fault) {
+    tally.stop(fault);
+  }
+  return tally.report();
+}
+
+/** Null: there is nothing to copy. Throws RecordCorruptError for what is unreadable at the source. */
+async function copyOne(
+  context: CopyContext,
+  options: CopyOptions,
+  { key, found }: Pick<ListedRecord, "key" | "found">,
+): Promise<CopyVerdict | null> {
+  const { from, to, clock, random, observe, kinds } = context;
+  const record = found ?? (await patiently(context, () => from.get(key)));
+  if (record === null) return null;
+  const { below, under, isDryRun } = options;
+  const target = checkedKey(under + key.slice(below.length));
+  const foreignDue = foreignEmailDue(kinds);
+  const deps: CopyDeps = { backend: to, clock, random, observe, foreignDue, isDryRun };
+  const deadline = () => after(clock.now(), COMMAND_DEADLINE_MS);
+  if (isLogKey(key)) {
+    checkPart(key, record);
+    const part = { key: target, text: record.body };
+    return patiently(context, () => copyPart(deps, part, deadline()));
+  }
+  const stored = readSource(context, key, record);
+  if (stored.header.isVoid) return null;
+  return patiently(context, () => copyRecord(deps, carried(stored, target), deadline()));
+}
+
+/** An original's record is checked by its machine, since it gets a header that vouches for it. */
+function readSource({ kinds }: CopyContext, key: Key, found: BackendRecord): Stored {
+  const stored = readRecord(key, found, foreignEmailDue(kinds));
+  if (stored.header.w !== null) return stored;
+  if (key.startsWith(EMAIL_JOBS)) emailCodec(kinds).load(stored);
+  else if (key === CONFIG_KEY) emailConfigCodec.load(stored);
+  else throw new RecordCorruptError(key, "this version does not know records like this one");
+  return stored;
+}

@@ -1,0 +1,219 @@
+/** The sharded due index: one order over all shards, a count that grows, a lag that passes. */
+import { PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/core/hash.ts";
+import { type Key, key } from "../../../src/core/key.ts";
+import { EPOCH_MS_MAX, type EpochMs, epochMs, minutes } from "../../../src/core/time.ts";
+import { createHoldfast } from "../../../src/holdfast.ts";
+import type { Backend, Cursor, DueIndex } from "../../../src/ports/backend.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import { testClock } from "../../conformance/fixture.ts";
+import { ready } from "../../services/emails/given.ts";
+import { contextOf, openedBackend, rawClient, sharedFront, storageOn } from "./given.ts";
+
+const front = sharedFront();
+
+const START = 1_700_000_000_000;
+const END = epochMs(EPOCH_MS_MAX);
+
+const idOf = (n: number): Key => key(`emails/jobs/${sha256Hex(String(n))}`);
+
+async function putDue(backend: Backend, n: number, at = epochMs(START + n)): Promise<void> {
+  const due = { queue: "deliver", at } as const;
+  const verdict = await backend.putIf(idOf(n), "{}", { expected: "absent", due, dueBefore: null });
+  expect(verdict.kind).toBe("stored");
+}
+
+function indexOf({ due }: Backend): DueIndex {
+  if (due === null) throw new Error("no index");
+  return due;
+}
+
+async function keysDue(backend: Backend, until: EpochMs, limit: number): Promise<Key[]> {
+  const keys: Key[] = [];
+  let cursor: Cursor | null = null;
+  do {
+    const page = await indexOf(backend).page("emails", "deliver", until, cursor, limit);
+    expect(page.entries.length).toBeLessThanOrEqual(limit);
+    keys.push(...page.entries.map((entry) => entry.key));
+    cursor = page.cursor;
+  } while (cursor !== null);
+  return keys;
+}
+
+describe("the due index", () => {
+  it("spreads entries over its shards, and gives them in the order of time whatever the page", async () => {
+    const { table, backend } = await openedBackend(front(), { dueShards: 5 });
+    const order = [...Array(40).keys()];
+    for (const n of order) await putDue(backend, 39 - n);
+    const client = rawClient(front().endpoint);
+    for (let shard = 0; shard < 5; shard += 1) {
+      const query = new QueryCommand({
+        TableName: table,
+        IndexName: "due",
+        KeyConditionExpression: "duePk = :pk",
+        ExpressionAttributeValues: { ":pk": { S: `emails/deliver#${shard}` } },
+      });
+      expect((await client.send(query)).Count).toBeGreaterThan(0);
+    }
+    for (const limit of [1, 3, 7, 40, 1_000]) {
+      expect(await keysDue(backend, END, limit)).toEqual(order.map(idOf));
+    }
+    const until = epochMs(START + 12);
+    expect(await keysDue(backend, until, 4)).toEqual(order.slice(0, 13).map(idOf));
+    await backend.close();
+    client.destroy();
+  });
+
+  it("tells that nothing follows a page that is just full, by one query for each shard", async () => {
+    const { backend } = await openedBackend(front());
+    for (const n of [0, 1, 2]) await putDue(backend, n);
+    front().takeCounts();
+    const page = await indexOf(backend).page("emails", "deliver", END, null, 3);
+    expect(page).toMatchObject({ cursor: null });
+    expect(page.entries).toHaveLength(3);
+    expect(front().takeCounts()).toEqual({ QueryIndex: 4 });
+    await backend.close();
+  });
+
+  it("goes on from a cursor after entries before it have left and others have come", async () => {
+    const { backend } = await openedBackend(front());
+    for (const n of [1, 2, 5, 6]) await putDue(backend, n);
+    const { cursor } = await indexOf(backend).page("emails", "deliver", END, null, 2);
+    await backend.remove(idOf(2));
+    for (const n of [0, 3, 7]) await putDue(backend, n);
+    const rest = await indexOf(backend).page("emails", "deliver", END, cursor, 10);
+    expect(rest.entries.map((entry) => entry.key)).toEqual([3, 5, 6, 7].map(idOf));
+    await backend.close();
+  });
+
+  it("has nothing behind a cursor that is later than the time asked for", async () => {
+    const { backend } = await openedBackend(front());
+    for (const n of [10, 20, 30]) await putDue(backend, n);
+    const { cursor } = await indexOf(backend).page("emails", "deliver", END, null, 2);
+    expect(cursor).not.toBeNull();
+    const earlier = epochMs(START + 15);
+    const page = await indexOf(backend).page("emails", "deliver", earlier, cursor, 10);
+    expect(page).toEqual({ entries: [], cursor: null });
+    await backend.close();
+  });
+
+  it("passes over what a foreign program put into it", async () => {
+    const { table, backend } = await openedBackend(front(), { dueShards: 1 });
+    const client = rawClient(front().endpoint);
+    for (const dueSk of ["0", "soon", `${START}/nothing`, `${START}/a//b`]) {
+      const index = { duePk: { S: "emails/deliver#0" }, dueSk: { S: dueSk } };
+      const Item = { pk: { S: "theirs" }, sk: { S: dueSk }, ...index };
+      await client.send(new PutItemCommand({ TableName: table, Item }));
+    }
+    for (const n of [1, 2, 3]) await putDue(backend, n);
+    for (const limit of [1, 10]) {
+      expect(await keysDue(backend, END, limit)).toEqual([1, 2, 3].map(idOf));
+    }
+    await backend.close();
+    client.destroy();
+  });
+
+  it("takes no cursor of another storage", async () => {
+    const { backend } = await openedBackend(front());
+    const foreign = "complete:17" as string as Cursor;
+    const page = indexOf(backend).page("emails", "deliver", END, foreign, 10);
+    await expect(page).rejects.toThrow(/not one of this index/);
+    await backend.close();
+  });
+
+  it("answers late and is looked at again: a new entry is missing only for as long as it lags", async () => {
+    const { table, backend } = await openedBackend(front());
+    await putDue(backend, 1);
+    await front().holdIndex(table);
+    await putDue(backend, 2);
+    expect(await keysDue(backend, END, 10)).toEqual([idOf(1)]);
+    front().releaseIndex(table);
+    expect(await keysDue(backend, END, 10)).toEqual([1, 2].map(idOf));
+    await backend.close();
+  });
+});
+
+describe("a due index that lags", () => {
+  it("leads to no job that is not due any more, and to none that another worker has", async () => {
+    const table = await front().createTable();
+    const open = () => createHoldfast({ storage: storageOn(front().endpoint, table) });
+    const [one, other] = [await open(), await open()];
+    for (const name of ["cancelled", "taken", "due"]) await ready(one.emails, name);
+    await front().holdIndex(table);
+    await one.emails.transition("cancelled", ["ready"], "cancelled");
+    await one.emails.acquireSendingLease("taken", 60_000);
+    const leases = { durationMs: 60_000, limit: 10 };
+    const jobs = await other.emails.acquireDueLeases(leases);
+    expect(jobs.map((job) => job.logicalKey)).toEqual(["due"]);
+    expect(await one.emails.acquireDueLeases(leases)).toEqual([]);
+    front().releaseIndex(table);
+    expect(await one.emails.acquireDueLeases(leases)).toEqual([]);
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe("the number of shards", () => {
+  it("is remembered by the table: who asks for fewer, or does not ask, uses as many", async () => {
+    const { table, backend } = await openedBackend(front(), { dueShards: 16 });
+    for (let n = 0; n < 40; n += 1) await putDue(backend, n);
+    const all = [...Array(40).keys()].map(idOf);
+    for (const options of [{}, { dueShards: 1 }, { dueShards: 16 }]) {
+      const other = await storageOn(front().endpoint, table, options).open(contextOf());
+      front().takeCounts();
+      expect(await keysDue(other, END, 1_000)).toEqual(all);
+      expect(front().takeCounts()).toEqual({ QueryIndex: 16 });
+      await other.close();
+    }
+    await backend.close();
+  });
+
+  it("can be raised: what was put before is still found, and what is put then is spread", async () => {
+    const { table, backend } = await openedBackend(front(), { dueShards: 1 });
+    for (let n = 0; n < 20; n += 1) await putDue(backend, n);
+    const raised = await storageOn(front().endpoint, table, { dueShards: 8 }).open(contextOf());
+    for (let n = 20; n < 40; n += 1) await putDue(raised, n);
+    expect(await keysDue(raised, END, 7)).toEqual([...Array(40).keys()].map(idOf));
+    await Promise.all([backend.close(), raised.close()]);
+  });
+
+  it("raised by another process is learnt within a minute, by one read", async () => {
+    const clock = testClock();
+    const table = await front().createTable();
+    const old = await storageOn(front().endpoint, table, { dueShards: 1 }).open(
+      contextOf({ clock }),
+    );
+    const raised = await storageOn(front().endpoint, table, { dueShards: 8 }).open(contextOf());
+    for (let n = 0; n < 20; n += 1) await putDue(raised, n);
+    expect((await keysDue(old, END, 1_000)).length).toBeLessThan(20);
+    clock.advance(minutes(1));
+    front().takeCounts();
+    expect(await keysDue(old, END, 1_000)).toHaveLength(20);
+    expect(front().takeCounts()).toEqual({ GetItem: 1, QueryIndex: 8 });
+    await Promise.all([old.close(), raised.close()]);
+  });
+
+  it("is the larger one when two processes open a new table at the same time", async () => {
+    const table = await front().createTable();
+    const open = (dueShards: number) =>
+      storageOn(front().endpoint, table, { dueShards }).open(contextOf());
+    const backends = await Promise.all([open(3), open(7), open(5)]);
+    const last = await storageOn(front().endpoint, table).open(contextOf());
+    front().takeCounts();
+    await keysDue(last, END, 10);
+    expect(front().takeCounts()).toEqual({ QueryIndex: 7 });
+    for (const backend of [...backends, last]) await backend.close();
+  });
+
+  it("that cannot be read is refused by name", async () => {
+    const { table, backend } = await openedBackend(front());
+    const client = rawClient(front().endpoint);
+    const Item = { pk: { S: "#settings" }, sk: { S: "due" }, dueShards: { N: "0" } };
+    await client.send(new PutItemCommand({ TableName: table, Item }));
+    const opening = storageOn(front().endpoint, table).open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(/#settings.*dueShards/);
+    await backend.close();
+    client.destroy();
+  });
+});

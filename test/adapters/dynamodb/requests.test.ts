@@ -1,0 +1,89 @@
+/** What is asked of DynamoDB: each request is paid for, and takes its milliseconds. */
+import { afterEach, describe, expect, it } from "vitest";
+import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
+import type { MailOptions } from "../../../src/services/app.ts";
+import { MESSAGE, present } from "../../services/emails/given.ts";
+import { FROM, outbox } from "../../services/reconcile/given.ts";
+import { sharedFront, storageOn } from "./given.ts";
+
+const front = sharedFront();
+
+describe("requests to DynamoDB", () => {
+  const opened: Holdfast[] = [];
+  afterEach(async () => {
+    for (const holdfast of opened.splice(0)) await holdfast.close();
+  });
+
+  async function open(table: string, mail?: MailOptions): Promise<Holdfast> {
+    const holdfast = await createHoldfast({
+      storage: storageOn(front().endpoint, table),
+      ...(mail === undefined ? {} : { mail }),
+    });
+    opened.push(holdfast);
+    return holdfast;
+  }
+
+  it("an email's life is four writes and no read where each answer is passed on", async () => {
+    const { emails } = await open(await front().createTable());
+    front().takeCounts();
+    const { job } = await emails.enqueue("a", MESSAGE);
+    const ready = present(await emails.transition(job, ["pending"], "ready"));
+    const leased = present(await emails.acquireSendingLease(ready, 60_000));
+    await emails.transitionSending(leased, present(leased.leaseToken), "sent");
+    expect(front().takeCounts()).toEqual({ PutItem: 4 });
+  });
+
+  it("a step that is given the key alone is at most one read and one write", async () => {
+    const table = await front().createTable();
+    const { emails } = await open(table);
+    await emails.enqueue("a", MESSAGE);
+    const other = await open(table);
+    front().takeCounts();
+    await other.emails.transition("a", ["pending"], "ready");
+    expect(front().takeCounts()).toEqual({ GetItem: 1, PutItem: 1 });
+    const { leaseToken } = present(await other.emails.acquireSendingLease("a", 60_000));
+    expect(front().takeCounts()).toEqual({ GetItem: 1, PutItem: 1 });
+    await other.emails.transitionSending("a", present(leaseToken), "sent");
+    expect(front().takeCounts()).toEqual({ GetItem: 1, PutItem: 1 });
+  });
+
+  it("a known key is one refused write, since the refusal shows the job", async () => {
+    const table = await front().createTable();
+    const first = await open(table);
+    await first.emails.enqueue("a", MESSAGE);
+    const second = await open(table);
+    front().takeCounts();
+    const { created } = await second.emails.enqueue("a", MESSAGE);
+    expect(created).toBe(false);
+    expect(front().takeCounts()).toEqual({ PutItem: 1 });
+  });
+
+  it("the loser of a race is told the winner's job by its refusal, without a read", async () => {
+    const table = await front().createTable();
+    const [one, other] = [await open(table), await open(table)];
+    const { job } = await one.emails.enqueue("a", MESSAGE);
+    const stale = present(await other.emails.readJob("a"));
+    await one.emails.transition(job, ["pending"], "ready");
+    front().takeCounts();
+    expect(await other.emails.transition(stale, ["pending"], "cancelled")).toBeNull();
+    expect(front().takeCounts()["PutItem"]).toBe(1);
+  });
+
+  it("a pass with nothing to do is a read, two queries for each shard, and no write", async () => {
+    const mail = { mailer: outbox(), from: FROM };
+    const holdfast = await open(await front().createTable(), mail);
+    await holdfast.reconcile();
+    front().takeCounts();
+    await holdfast.reconcile();
+    expect(front().takeCounts()).toEqual({ GetItem: 1, QueryIndex: 8 });
+  });
+
+  it("opening is one read, and for a new table two more requests", async () => {
+    const table = await front().createTable();
+    front().takeCounts();
+    await open(table);
+    expect(front().takeCounts()).toEqual({ GetItem: 2, PutItem: 1 });
+    await open(table);
+    expect(front().takeCounts()).toEqual({ GetItem: 1 });
+  });
+});

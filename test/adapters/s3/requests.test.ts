@@ -1,0 +1,93 @@
+/** What each step costs in requests (protocols 8, with markers as in 3.5). Removals are free on S3. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { captureMailer } from "../../../adapters/mail/capture.ts";
+import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
+import type { Emails, Job } from "../../../src/services/emails.ts";
+import { type FakeS3, fakeS3 } from "../../fakes/s3.ts";
+import { storageOn } from "./fixture.ts";
+
+const PAYLOAD = { type: "message", recipient: "ann@example.com", subject: "Hi", text: "Good day." };
+const KEY = "welcome:ann@example.com";
+
+let fake: FakeS3;
+let holdfast: Holdfast;
+let emails: Emails;
+beforeEach(async () => {
+  fake = await fakeS3();
+  const mail = { mailer: captureMailer({}), from: "Example <jobs@example.com>" };
+  holdfast = await createHoldfast({ storage: storageOn(fake), mail });
+  emails = holdfast.emails;
+});
+afterEach(async () => {
+  await holdfast.close();
+  await fake.close();
+});
+
+/** Requests since the last call: reads, writes, removals. Fails where anything was listed. */
+function cost(): readonly [number, number, number] {
+  const { get, put, list, delete: removals } = fake.counted();
+  expect(list).toBe(0);
+  return [get, put, removals];
+}
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error("null");
+  return value;
+}
+
+/** From enqueued to sent, each step given the job or its key. */
+async function lifecycle(refer: (job: Job) => Job | string) {
+  const costs: Record<string, readonly number[]> = {};
+  const { job } = await emails.enqueue(KEY, PAYLOAD);
+  costs["enqueue"] = cost();
+  const ready = present(await emails.transition(refer(job), ["pending"], "ready"));
+  costs["ready"] = cost();
+  const leased = present(await emails.acquireSendingLease(refer(ready), 60_000));
+  costs["lease"] = cost();
+  const { leaseToken } = leased;
+  const extended = present(await emails.extendSendingLease(refer(leased), leaseToken, 120_000));
+  costs["extend"] = cost();
+  await emails.transitionSending(refer(extended), leaseToken, "sent");
+  costs["sent"] = cost();
+  return costs;
+}
+
+describe("requests", () => {
+  it("of an email's life, each step given the job: no read, six writes and one more for an extension", async () => {
+    expect(await lifecycle((job) => job)).toEqual({
+      enqueue: [0, 2, 0],
+      ready: [0, 2, 1],
+      lease: [0, 1, 0],
+      extend: [0, 1, 0],
+      sent: [0, 1, 1],
+    });
+    expect([...fake.objects.keys()]).toHaveLength(1);
+  });
+
+  it("of an email's life, each step given the key: one read more for each but the first", async () => {
+    expect(await lifecycle(({ logicalKey }) => logicalKey)).toEqual({
+      enqueue: [0, 2, 0],
+      ready: [1, 2, 1],
+      lease: [1, 1, 0],
+      extend: [1, 1, 0],
+      sent: [1, 1, 1],
+    });
+  });
+
+  it("of a second enqueue: its marker and its refused record, a read, and the marker's removal", async () => {
+    await emails.enqueue(KEY, PAYLOAD);
+    cost();
+    await emails.enqueue(KEY, PAYLOAD);
+    expect(cost()).toEqual([1, 2, 1]);
+  });
+
+  it("of a pass with nothing to do: a page of each queue and a read of its place, and no write", async () => {
+    // The first one notes when it was, for ever.
+    await holdfast.reconcile();
+    const { job } = await emails.enqueue(KEY, PAYLOAD);
+    await emails.transition(job, ["pending"], "cancelled");
+    fake.counted();
+    await holdfast.reconcile();
+    expect(fake.counted()).toEqual({ get: 1, put: 0, list: 2, delete: 0 });
+  });
+});

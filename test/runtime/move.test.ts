@@ -1,0 +1,214 @@
+/** `holdfast copy` and `holdfast import` as an operator runs them: exit status, report, kills. */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
+import { keyOf, originalFile } from "../services/copy/given.ts";
+import { MESSAGE } from "../services/emails/given.ts";
+import { CLI, type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
+
+let folder: string;
+let server: ServerProcess | null;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-move-"));
+  server = null;
+});
+
+afterEach(async () => {
+  await server?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (name: string): string => join(folder, name);
+
+async function using<T>(name: string, work: (opened: Holdfast) => Promise<T>): Promise<T> {
+  const opened = await createHoldfast({
+    storage: filesystemStorage({ directory: at(name), sharing: "exclusive" }),
+  });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function filled(name: string, count: number): Promise<void> {
+  await using(name, async ({ emails, tenant }) => {
+    const batch = Array.from({ length: 100 }, (_, n) => n);
+    for (let from = 0; from < count; from += 100) {
+      const some = batch.slice(0, count - from).map((n) => `job-${from + n}`);
+      await emails.enqueueBatch(some.map((logicalKey) => ({ logicalKey, payload: MESSAGE })));
+    }
+    await tenant("acme").emails.enqueue("theirs", MESSAGE);
+  });
+}
+
+function copied(...args: readonly string[]): Promise<Ended> {
+  return holdfast({}, "copy", "--from", `folder:${at("a")}`, "--to", `folder:${at("b")}`, ...args);
+}
+
+const DONE = { present: 0, conflicting: 0, unreadable: 0, failed: 0, stopped: null };
+
+describe("holdfast copy", () => {
+  it("copies every tenant, tells what became of the records, and finds all there the next time", async () => {
+    await filled("a", 5);
+    const tried = await copied("--dry-run", "--json");
+    expect(JSON.parse(tried.stdout)).toMatchObject({ ...DONE, copied: 6 });
+    expect(readdirSync(folder)).toEqual(["a"]);
+    const { stdout, stderr, status } = await copied();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^done +records\ncopied +6\n/);
+    const again = await copied("--json");
+    expect(JSON.parse(again.stdout)).toEqual({
+      ...DONE,
+      copied: 0,
+      present: 6,
+      troubles: [],
+      troublesLeftOut: 0,
+    });
+    await using("b", async ({ emails, tenant }) => {
+      expect(await emails.listJobs()).toHaveLength(5);
+      expect(await tenant("acme").emails.listJobs()).toHaveLength(1);
+    });
+  });
+
+  it("copies the one tenant that is named", async () => {
+    await filled("a", 2);
+    expect((await copied("--tenant", "acme")).status).toBe(0);
+    await using("b", async ({ emails, tenant }) => {
+      expect(await emails.listJobs()).toHaveLength(0);
+      expect(await tenant("acme").emails.listJobs()).toHaveLength(1);
+    });
+    const wrong = await copied("--tenant", "No!");
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain("tenant");
+  });
+
+  it("ends with 1 and names the records when not all were moved", async () => {
+    await filled("a", 3);
+    await using("b", ({ emails }) => emails.enqueue("job-1", { ...MESSAGE, text: "No." }));
+    writeFileSync(at(`a/${keyOf("broken")}.json`), "{");
+    const { stdout, stderr, status } = await copied();
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/conflicting +1\nunreadable +1\n/);
+    expect(stderr.split("\n").sort()).toEqual([
+      "",
+      `conflict: ${keyOf("job-1")}: another record stands there`,
+      `unreadable: ${keyOf("broken")}: not JSON`,
+    ]);
+    const asJson = await copied("--json");
+    expect(asJson).toMatchObject({ status: 1, stderr: "" });
+    expect(JSON.parse(asJson.stdout).troubles).toHaveLength(2);
+  });
+
+  it("that is killed goes on when it is run again, and nothing is there twice", async () => {
+    await filled("a", 1_000);
+    const jobs = at("b/emails/jobs");
+    const count = (): number => (existsSync(jobs) ? readdirSync(jobs).length : 0);
+    const args = [CLI, "copy", "--from", `folder:${at("a")}`, "--to", `folder:${at("b")}`];
+    for (const enough of [1, 150, 500]) {
+      const child = spawn(process.execPath, args, { stdio: "ignore" });
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      while (count() < enough && child.exitCode === null) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      child.kill("SIGKILL");
+      await ended;
+      expect(count()).toBeGreaterThanOrEqual(enough);
+    }
+    const before = count();
+    expect(before).toBeLessThan(1_000);
+    const { stdout, status } = await copied("--json");
+    const { copied: added, present } = JSON.parse(stdout);
+    expect({ status, sum: added + present }).toEqual({ status: 0, sum: 1_001 });
+    await using("b", async ({ emails }) => {
+      await emails.transition("job-999", ["pending"], "ready");
+      const leases = await emails.acquireDueLeases({ durationMs: 1_000, limit: 10 });
+      expect(leases).toMatchObject([{ logicalKey: "job-999" }]);
+      expect(await emails.listJobs()).toHaveLength(1_000);
+    });
+  }, 60_000);
+
+  it("takes nothing from a folder that a server has, nor puts anything into it", async () => {
+    await filled("a", 1);
+    server = await startServer({ HOLDFAST_DATA_DIR: at("a") });
+    for (const [from, to] of [
+      ["a", "b"],
+      ["b", "a"],
+    ] as const) {
+      mkdirSync(at("b"), { recursive: true });
+      const { status, stderr } = await holdfast(
+        {},
+        ...["copy", "--from", `folder:${at(from)}`, "--to", `folder:${at(to)}`],
+      );
+      expect(status).toBe(1);
+      expect(stderr).toContain(`process ${server.pid}`);
+    }
+  });
+
+  it("ends with 2 when a storage's name is not understood", async () => {
+    const { status, stderr } = await holdfast({}, "copy", "--from", "./data");
+    expect(status).toBe(2);
+    expect(stderr).toContain("folder:./data?");
+  });
+
+  it("goes past no service, and to no storage that is not named", async () => {
+    await filled("a", 1);
+    const from = ["--from", `folder:${at("a")}`];
+    const service = await holdfast({ HOLDFAST_URL: "http://127.0.0.1:9" }, "copy", ...from);
+    expect(service.status).toBe(1);
+    expect(service.stderr).toContain("--to");
+    const memory = await holdfast({ HOLDFAST_STORAGE: "memory" }, "copy", ...from);
+    expect(memory.status).toBe(1);
+    expect(memory.stderr).toContain("memory");
+    const nowhere = await holdfast({}, "copy", "--from", `folder:${at("none")}`, "--to", "s3:abc");
+    expect(nowhere.stderr).toContain(`${at("none")} does not exist`);
+    expect(existsSync(at("none"))).toBe(false);
+  });
+});
+
+describe("holdfast import", () => {
+  function original(): string {
+    for (const name of ["one", "two"]) {
+      const path = at(`old/emails/${keyOf(name).replace("emails/", "")}.json`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, originalFile(name));
+    }
+    return at("old/emails");
+  }
+
+  it("brings an original's jobs into the configured storage, and leaves its folder alone", async () => {
+    const from = original();
+    const env = { HOLDFAST_DATA_DIR: at("b") };
+    const { stdout, status } = await holdfast(env, "import", "emails", from);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/copied +2\n/);
+    expect(readdirSync(from)).toEqual(["jobs"]);
+    expect(readdirSync(dirname(from))).toEqual(["emails"]);
+    const theirs = await holdfast(env, "--tenant", "acme", "import", "emails", from);
+    expect(theirs.status).toBe(0);
+    await using("b", async ({ emails, tenant }) => {
+      for (const one of [emails, tenant("acme").emails]) {
+        expect(await one.acquireDueLeases({ durationMs: 1_000, limit: 10 })).toHaveLength(2);
+      }
+    });
+  });
+
+  it("says what it cannot: a folder without jobs, one of ours, receipts", async () => {
+    const to = ["--to", `folder:${at("b")}`];
+    const empty = await holdfast({}, "import", "emails", join(original(), "jobs"), ...to);
+    expect(empty).toMatchObject({ status: 1 });
+    expect(empty.stderr).toContain("has no folder jobs");
+    await filled("a", 1);
+    const ours = await holdfast({}, "import", "emails", at("a/emails"), ...to);
+    expect(ours.stderr).toContain(`belongs to ${at("a")}`);
+    const receipts = await holdfast({}, "import", "receipts", at("a"), ...to);
+    expect(receipts).toMatchObject({ status: 1 });
+    expect(receipts.stderr).toContain("receipts cannot be imported yet");
+    expect(existsSync(at("b"))).toBe(false);
+  });
+});

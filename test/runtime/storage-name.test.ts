@@ -1,0 +1,53 @@
+/** Storages by their names on the command line. */
+import { describe, expect, it } from "vitest";
+import { parseStorageName } from "../../adapters/runtime/cli/storage-name.ts";
+
+const AS_THE_SDK = { region: null, endpoint: null };
+
+describe("a storage's name", () => {
+  it.each([
+    ["folder:./data", { kind: "filesystem", directory: "./data", sharing: "exclusive" }],
+    ["folder:/a b?c=d", { kind: "filesystem", directory: "/a b?c=d" }],
+    ["dynamodb:jobs", { kind: "dynamodb", table: "jobs", dueShards: null, ...AS_THE_SDK }],
+    [
+      "dynamodb:arn:aws:dynamodb:eu-central-1:123456789012:table/jobs?region=eu-central-1",
+      {
+        table: "arn:aws:dynamodb:eu-central-1:123456789012:table/jobs",
+        region: "eu-central-1",
+      },
+    ],
+    ["dynamodb:jobs?endpoint=http://localhost:8000/", { endpoint: "http://localhost:8000" }],
+    [
+      "s3://my-jobs",
+      { kind: "s3", bucket: "my-jobs", prefix: "", isPathStyle: false, ...AS_THE_SDK },
+    ],
+    ["s3:my-jobs", { bucket: "my-jobs", prefix: "" }],
+    ["s3://my-jobs/", { prefix: "" }],
+    ["s3://my-jobs/a/b", { bucket: "my-jobs", prefix: "a/b/" }],
+    [
+      "s3://my-jobs/a/?region=auto&endpoint=https%3A%2F%2Fr2.example&path-style=true",
+      { prefix: "a/", region: "auto", endpoint: "https://r2.example", isPathStyle: true },
+    ],
+  ])("is %s", (name, expected) => {
+    expect(parseStorageName(name)).toMatchObject(expected);
+  });
+
+  it.each([
+    ["", "It must be folder:<path>, dynamodb:<table>"],
+    ["./data", "folder:./data?"],
+    ["file:./data", "It must be folder:<path>"],
+    ["folder:", "The path must be a path"],
+    ["dynamodb:a b", "The table must be a table's name"],
+    ["dynamodb:jobs?region=Frankfurt!", "Its region must be a region"],
+    ["dynamodb:jobs?path-style=true", "It has region, endpoint, and no path-style"],
+    ["s3:///a", "The bucket must be a bucket's name"],
+    ["s3://my-jobs/a//b", "The prefix must be names"],
+    ["s3://my-jobs?endpoint=minio:9000", "Its endpoint must be an http or https URL"],
+    ["s3://my-jobs?path-style=yes", "Its path-style must be true or false"],
+    ["s3://my-jobs?region=a&region=b", "It has region more than once"],
+    ["memory:", "A memory is its own process's alone"],
+    ["r2:jobs", "R2 is reached as s3, with its endpoint"],
+  ])("is not %j, and it is said what it must be", (name, told) => {
+    expect(() => parseStorageName(name)).toThrow(told);
+  });
+});

@@ -5,10 +5,8 @@
  */
 import { key as checkedKey, type Key } from "../core/key.ts";
 import { after } from "../core/time.ts";
-import type { EmailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, BackendRecord, Cursor, ListedRecord, ListPage } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
-import { RecordCorruptError } from "../ports/faults.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { Random } from "../ports/random.ts";
 import {
@@ -23,10 +21,10 @@ import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts
 import { checkPart, isLogKey } from "../store/log.ts";
 import { readRecord, type Stored } from "../store/record.ts";
 import { type CopyReport, type CopyTrouble, copyTally } from "./copy-tally.ts";
-import { EMAIL_JOBS, emailCodec, foreignEmailDue } from "./email-commands.ts";
-import { CONFIG_KEY, emailConfigCodec } from "./email-config.ts";
 import { mapLimited } from "./map-limited.ts";
+import { checkOriginal, type Originals, originalDue } from "./originals.ts";
 import { patiently } from "./patience.ts";
+import { RECEIPT_RECORDS } from "./receipt-commands.ts";
 
 export type { CopyReport, CopyTrouble } from "./copy-tally.ts";
 
@@ -37,7 +35,7 @@ export interface CopyContext {
   readonly random: Random;
   readonly observe: Observe;
   /** What an original's records are checked by; they have no header yet. */
-  readonly kinds: EmailKinds;
+  readonly originals: Originals;
 }
 
 export interface CopyOptions {
@@ -46,6 +44,8 @@ export interface CopyOptions {
   readonly under: string;
   /** Tells what would become of each record, and writes nothing. */
   readonly isDryRun: boolean;
+  /** Whether the source is an original's: of its receipts nobody has counted any yet, nor will. */
+  readonly isImport: boolean;
   /** Called whenever something was counted. */
   readonly onProgress: (report: CopyReport) => void;
   /** Called for each record that was not moved. */
@@ -96,12 +96,12 @@ async function copyOne(
   options: CopyOptions,
   { key, found }: Pick<ListedRecord, "key" | "found">,
 ): Promise<CopyVerdict | null> {
-  const { from, to, clock, random, observe, kinds } = context;
+  const { from, to, clock, random, observe, originals } = context;
   const record = found ?? (await patiently(context, () => from.get(key)));
   if (record === null) return null;
   const { below, under, isDryRun } = options;
   const target = checkedKey(under + key.slice(below.length));
-  const foreignDue = foreignEmailDue(kinds);
+  const foreignDue = originalDue(originals);
   const deps: CopyDeps = { backend: to, clock, random, observe, foreignDue, isDryRun };
   const deadline = () => after(clock.now(), COMMAND_DEADLINE_MS);
   if (isLogKey(key)) {
@@ -109,17 +109,16 @@ async function copyOne(
     const part = { key: target, text: record.body };
     return patiently(context, () => copyPart(deps, part, deadline()));
   }
-  const stored = readSource(context, key, record);
-  if (stored.header.isVoid) return null;
+  const read = readSource(context, key, record);
+  if (read.header.isVoid) return null;
+  const isUncounted = options.isImport && key.startsWith(RECEIPT_RECORDS);
+  const stored = isUncounted ? { ...read, extra: { ...read.extra, slot: null } } : read;
   return patiently(context, () => copyRecord(deps, carried(stored, target), deadline()));
 }
 
 /** An original's record is checked by its machine, since it gets a header that vouches for it. */
-function readSource({ kinds }: CopyContext, key: Key, found: BackendRecord): Stored {
-  const stored = readRecord(key, found, foreignEmailDue(kinds));
-  if (stored.header.w !== null) return stored;
-  if (key.startsWith(EMAIL_JOBS)) emailCodec(kinds).load(stored);
-  else if (key === CONFIG_KEY) emailConfigCodec.load(stored);
-  else throw new RecordCorruptError(key, "this version does not know records like this one");
+function readSource({ originals }: CopyContext, key: Key, found: BackendRecord): Stored {
+  const stored = readRecord(key, found, originalDue(originals));
+  if (stored.header.w === null) checkOriginal(originals, stored);
   return stored;
 }

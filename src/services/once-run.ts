@@ -1,6 +1,6 @@
 /** The owner's part: the side effect is run under a dispatch that is renewed, and its outcome stored. */
 import type { JsonValue } from "../core/json.ts";
-import { after, durationMs, type EpochMs, seconds } from "../core/time.ts";
+import { durationMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { OnceCall } from "./once.ts";
 import { isPassing } from "./passing.ts";
@@ -12,8 +12,8 @@ import { answered, type ReceiptParts } from "./receipt-methods.ts";
 export interface OwnDispatch {
   readonly receipt: Receipt;
   readonly token: string;
-  /** Before it was asked for: the owner's clock decides whether it may still start. */
-  readonly begunAt: EpochMs;
+  /** Whether its lease is over, counted from before it was asked for. */
+  readonly isLate: () => boolean;
 }
 
 export interface Ended {
@@ -34,9 +34,8 @@ export async function runOwned(
   call: OnceCall,
   own: OwnDispatch,
 ): Promise<Ended> {
-  const { clock } = parts.deps;
   // Others may take it for lost from its lease and the margin on; whoever is late must not start.
-  if (clock.now() >= after(own.begunAt, call.leaseMs)) {
+  if (own.isLate()) {
     return unknown(parts, own, new Error("the dispatch took longer than its lease"));
   }
   const over = new AbortController();

@@ -3,8 +3,7 @@
  * run, and its outcome stored before anybody is answered. In two writes where nobody else is at it.
  */
 import type { JsonValue } from "../core/json.ts";
-import type { DurationMs } from "../core/time.ts";
-import { durationMs, seconds } from "../core/time.ts";
+import { after, type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { DISPATCH_LEASE_MS, receiptInputs } from "../machines/receipts/inputs.ts";
 import type { GivenKey, OperationKey } from "../machines/receipts/key.ts";
 import type { Operation } from "../machines/receipts/operations.ts";
@@ -97,15 +96,22 @@ export function once(parts: ReceiptParts): Once {
   async function ended(call: OnceCall): Promise<OnceOutcome<JsonValue>> {
     call.signal?.throwIfAborted();
     const token = commands.freshToken();
-    const begunAt = deps.clock.now();
+    const isLate = lateAfter(call.leaseMs);
     const answer = answered(await begun(call, token));
     if (isOwnedBy(answer.live, token)) {
       const { result, receipt } = await wait.announced(answer.receipt.id, () =>
-        runOwned(parts, call, { receipt: answer.receipt, token, begunAt }),
+        runOwned(parts, call, { receipt: answer.receipt, token, isLate }),
       );
       return { result, receipt, replayed: false };
     }
     return replayed(call, await wait.over(call, answer));
+  }
+
+  /** By both clocks: one may be set, and the other stands still while a machine sleeps. */
+  function lateAfter(leaseMs: DurationMs): () => boolean {
+    const { clock } = deps;
+    const [until, elapsed] = [after(clock.now(), leaseMs), clock.elapsed()];
+    return () => clock.now() >= until || clock.elapsed() - elapsed >= leaseMs;
   }
 
   /** The same token again learns whether the first try, whose reply was lost, made it the owner. */

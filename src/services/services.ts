@@ -1,24 +1,29 @@
 /** Opens a storage and builds every tenant's services over it. */
 import * as z from "zod";
-import { type DurationMs, durationMs, minutes, seconds } from "../core/time.ts";
+import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
-import { CAPACITY_DEFAULT, CAPACITY_MAX, receiptInputs } from "../machines/receipts/inputs.ts";
+import {
+  CAPACITY_DEFAULT,
+  CAPACITY_MAX,
+  DISPATCH_MARGIN_MS,
+  RETENTION_MS,
+  receiptInputs,
+} from "../machines/receipts/inputs.ts";
 import { operations } from "../machines/receipts/operations.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
-import { dueOfBody, type ForeignDue } from "../store/record.ts";
+import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
 import { type App, checkMail, defineApp, type MailOptions, suppressOf } from "./app.ts";
-import { foreignEmailDue } from "./email-commands.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptions } from "./input.ts";
 import { createOperations, type Operations } from "./operations.ts";
-import { foreignReceiptDue } from "./receipt-commands.ts";
+import { originalDue } from "./originals.ts";
 import { createReceiptService, type ReceiptService } from "./receipts.ts";
 import {
   type PassOptions,
@@ -104,12 +109,11 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const known = operations(app.operations ?? []);
   const receiptRules = {
     retentionMs: receiptRetention(options.limits?.receiptRetentionMs),
-    marginMs: limit(options.limits?.dispatchMarginMs, "limits.dispatchMarginMs") ?? MARGIN_MS,
+    marginMs:
+      limit(options.limits?.dispatchMarginMs, "limits.dispatchMarginMs") ?? DISPATCH_MARGIN_MS,
   };
   const capacity = receiptCapacity(options.limits?.receiptCapacity);
-  const emailDue = foreignEmailDue(kinds);
-  const receiptDue = foreignReceiptDue(known, receiptRules);
-  const foreignDue: ForeignDue = (key, fields) => emailDue(key, fields) ?? receiptDue(key, fields);
+  const foreignDue = originalDue({ kinds, operations: known, rules: receiptRules });
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
 
@@ -189,12 +193,6 @@ interface OpenedTenant extends TenantServices {
 }
 
 const MAILER_CLOSE_MS = seconds(2);
-
-/** Of receipts (http-api): 30 days. */
-const RETENTION_MS = minutes(30 * 24 * 60);
-
-/** After the lease of a dispatch (protocols 0). */
-const MARGIN_MS = seconds(30);
 
 /** Tenants of one pass; more would not get their turn. */
 const TENANTS_MAX = 10_000;

@@ -1,6 +1,14 @@
 /** `holdfast copy` and `holdfast import` as an operator runs them: exit status, report, kills. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,6 +16,7 @@ import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { keyOf, originalFile } from "../services/copy/given.ts";
 import { MESSAGE } from "../services/emails/given.ts";
+import { ID, originals, START } from "../services/receipts/given.ts";
 import { CLI, type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
 
 let folder: string;
@@ -198,7 +207,26 @@ describe("holdfast import", () => {
     });
   });
 
-  it("says what it cannot: a folder without jobs, one of ours, receipts", async () => {
+  it("brings an original's receipts, which run once all the same, and take no places", async () => {
+    const dispatch = { state: "dispatching", dispatchingAt: 1_700_000_000_001 };
+    mkdirSync(at("old/receipts"), { recursive: true });
+    writeFileSync(at(`old/receipts/${ID}.json`), originals(dispatch));
+    writeFileSync(at(`old/receipts/${"0".repeat(64)}.json`), originals({}));
+    const env = { HOLDFAST_DATA_DIR: at("b") };
+    const { stdout, status } = await holdfast(env, "import", "receipts", at("old/receipts"));
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/copied +1\n[\s\S]*unreadable +1\n/);
+    await using("b", async ({ receipts, reconcile }) => {
+      expect((await reconcile()).receipts).toEqual({ recovered: 1, retired: 0 });
+      expect(await receipts.get(ID)).toMatchObject({ state: "outcome-unknown" });
+      const { payload, ...key } = START;
+      const again = receipts.once(key, payload, () => ({ ok: true, status: "succeeded" }));
+      await expect(again).rejects.toMatchObject({ code: "operation_outcome_unknown" });
+    });
+    expect(readFileSync(at(`b/receipts/${ID}.json`), "utf8")).toContain('"slot": null');
+  });
+
+  it("says what it cannot: a folder without jobs, one of ours, none at all", async () => {
     const to = ["--to", `folder:${at("b")}`];
     const empty = await holdfast({}, "import", "emails", join(original(), "jobs"), ...to);
     expect(empty).toMatchObject({ status: 1 });
@@ -206,9 +234,9 @@ describe("holdfast import", () => {
     await filled("a", 1);
     const ours = await holdfast({}, "import", "emails", at("a/emails"), ...to);
     expect(ours.stderr).toContain(`belongs to ${at("a")}`);
-    const receipts = await holdfast({}, "import", "receipts", at("a"), ...to);
+    const receipts = await holdfast({}, "import", "receipts", at("none"), ...to);
     expect(receipts).toMatchObject({ status: 1 });
-    expect(receipts.stderr).toContain("receipts cannot be imported yet");
+    expect(receipts.stderr).toContain("name the folder with the receipts");
     expect(existsSync(at("b"))).toBe(false);
   });
 });

@@ -1,5 +1,13 @@
 /** A receipts folder that the original wrote, opened as it is (RECEIPT-50). */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -104,6 +112,17 @@ for (const sharing of ["processes", "exclusive"] as const) {
       const holdfast = await open();
       expect((await holdfast.reconcile()).receipts.recovered).toBe(1);
       expect((await holdfast.receipts.get(id))?.state).toBe("outcome-unknown");
+    });
+
+    it("RECEIPT-45 a link at a receipt's place is refused, and not followed", async () => {
+      const elsewhere = join(directory, "elsewhere.json");
+      writeFileSync(elsewhere, originals(FINISHED));
+      mkdirSync(join(directory, "receipts"));
+      symlinkSync(elsewhere, fileOf(ID));
+      const { receipts } = await open();
+      expect(await codeOf(receipts.get(ID))).toBe("record_corrupt");
+      expect(await codeOf(receipts.prepare(START))).toBe("record_corrupt");
+      expect(readFileSync(elsewhere, "utf8")).toBe(originals(FINISHED));
     });
 
     it("RECEIPT-47 a file that is none of ours is an error, and not absent", async () => {

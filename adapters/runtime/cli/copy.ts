@@ -10,6 +10,7 @@ import {
   type CopyTrouble,
   copyRecords,
 } from "../../../src/services/copy.ts";
+import { RECEIPT_RECORDS } from "../../../src/services/receipt-commands.ts";
 import { checkTenantId } from "../../../src/services/services.ts";
 import { probed } from "../../../src/store/probe.ts";
 import { filesystemReader } from "../../storage/filesystem/index.ts";
@@ -25,7 +26,7 @@ export interface MoveOptions {
   readonly isDryRun: boolean;
 }
 
-/** What an original keeps; `receipts` are not known by this version yet. */
+/** What an original keeps. */
 export const IMPORTS = ["emails", "receipts"] as const;
 
 /** Records of one run that are told by name in JSON; on a terminal all are. */
@@ -38,25 +39,36 @@ export async function copyStorage(
   out: Output,
 ): Promise<boolean> {
   const prefix = prefixOf(tenant);
-  return move({ from: await sourceOf(from), to, below: prefix, under: prefix, isDryRun }, out);
+  const source = await sourceOf(from);
+  return move({ from: source, to, below: prefix, under: prefix, isDryRun, isImport: false }, out);
 }
 
-/** The same for the folder of an original, which lies above `jobs`. */
+/** The same for the folder of an original: of emails the one above `jobs`, of receipts theirs. */
 export async function importFolder(
   machine: (typeof IMPORTS)[number],
   folder: string,
   { to, tenant, isDryRun }: MoveOptions,
   out: Output,
 ): Promise<boolean> {
-  if (machine === "receipts") {
-    throw new MisconfiguredError("receipts cannot be imported yet: this version has emails alone");
-  }
-  if (!existsSync(join(folder, "jobs"))) {
+  checkFolder(machine, folder);
+  const directory = dirname(resolve(folder));
+  const from = filesystemReader(
+    machine === "emails"
+      ? { directory, emailsDirectory: folder }
+      : { directory, receiptsDirectory: folder },
+  );
+  const below = machine === "emails" ? "emails/" : RECEIPT_RECORDS;
+  const under = prefixOf(tenant) + below;
+  return move({ from, to, below, under, isDryRun, isImport: true }, out);
+}
+
+function checkFolder(machine: (typeof IMPORTS)[number], folder: string): void {
+  if (machine === "emails" && !existsSync(join(folder, "jobs"))) {
     throw new MisconfiguredError(`${folder} has no folder jobs: name the one that has`);
   }
-  const from = filesystemReader({ directory: dirname(resolve(folder)), emailsDirectory: folder });
-  const under = `${prefixOf(tenant)}emails/`;
-  return move({ from, to, below: "emails/", under, isDryRun }, out);
+  if (machine === "receipts" && !existsSync(folder)) {
+    throw new MisconfiguredError(`${folder} is not there: name the folder with the receipts`);
+  }
 }
 
 function prefixOf(tenant: string | null): string {
@@ -65,7 +77,7 @@ function prefixOf(tenant: string | null): string {
   return `tenants/${tenant}/`;
 }
 
-interface Move extends Pick<CopyOptions, "below" | "under" | "isDryRun"> {
+interface Move extends Pick<CopyOptions, "below" | "under" | "isDryRun" | "isImport"> {
   readonly from: Storage;
   readonly to: StorageConfig;
 }

@@ -200,7 +200,7 @@ function addMoves(all: Command, moved: Moved): void {
       .command("import")
       .description("copy the records of an original, which must not run")
       .addArgument(new Argument("<machine>", "what they are").choices(IMPORTS))
-      .argument("<folder>", "the folder above jobs", filePath),
+      .argument("<folder>", "of emails the folder above jobs, of receipts theirs", filePath),
   ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving) =>
     moved(order, (options, out) => importFolder(machine, folder, options, out)),
   );

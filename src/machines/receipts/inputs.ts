@@ -1,6 +1,7 @@
 /** What callers pass beside keys and results, with its bounds. */
 import * as z from "zod";
 import { jsonProblem } from "../../core/json.ts";
+import { minutes, seconds } from "../../core/time.ts";
 import {
   AUTHOR_CHARS_MAX,
   hexDigest,
@@ -22,6 +23,12 @@ export const CAPACITY_DEFAULT = 8_192;
 
 /** A dispatch's lease unless its caller says otherwise (http-api). */
 export const DISPATCH_LEASE_MS = 60_000;
+
+/** How long receipts are kept unless a deployment says otherwise (http-api). */
+export const RETENTION_MS = minutes(30 * 24 * 60);
+
+/** After the lease of a dispatch, unless a deployment says otherwise (protocols 0). */
+export const DISPATCH_MARGIN_MS = seconds(30);
 
 const TOKEN_CHARS_MAX = 256;
 

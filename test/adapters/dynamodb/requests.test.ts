@@ -69,13 +69,23 @@ describe("requests to DynamoDB", () => {
     expect(front().takeCounts()["PutItem"]).toBe(1);
   });
 
-  it("a pass with nothing to do is a read, two queries for each shard, and no write", async () => {
+  it("a pass with nothing to do is a read, three queries for each shard, and no write", async () => {
     const mail = { mailer: outbox(), from: FROM };
     const holdfast = await open(await front().createTable(), mail);
     await holdfast.reconcile();
     front().takeCounts();
     await holdfast.reconcile();
-    expect(front().takeCounts()).toEqual({ GetItem: 1, QueryIndex: 8 });
+    expect(front().takeCounts()).toEqual({ GetItem: 1, QueryIndex: 12 });
+  });
+
+  it("protocols 8 a side effect costs two writes, and its replay one request", async () => {
+    const { receipts } = await open(await front().createTable());
+    const key = { operationId: "charge-1" };
+    front().takeCounts();
+    await receipts.once(key, 1, () => ({ charge: 1 }));
+    expect(front().takeCounts()).toEqual({ PutItem: 2 });
+    expect((await receipts.once(key, 1, () => ({ charge: 2 }))).replayed).toBe(true);
+    expect(front().takeCounts()).toEqual({ PutItem: 1 });
   });
 
   it("opening is one read, and for a new table two more requests", async () => {

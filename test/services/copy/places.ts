@@ -9,7 +9,6 @@ import type { Key } from "../../../src/core/key.ts";
 import { type Due, QUEUES } from "../../../src/core/machine.ts";
 import { EPOCH_MS_MAX, epochMs } from "../../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
-import { emailKinds } from "../../../src/machines/emails/kinds.ts";
 import type { Backend, Cursor, Storage, StorageContext } from "../../../src/ports/backend.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
@@ -19,7 +18,7 @@ import {
   type CopyTrouble,
   copyRecords,
 } from "../../../src/services/copy.ts";
-import { foreignEmailDue } from "../../../src/services/email-commands.ts";
+import { originalDue, plainOriginals } from "../../../src/services/originals.ts";
 import { dueOfBody } from "../../../src/store/record.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 
@@ -49,8 +48,8 @@ export function advance(ms: number): void {
   now = epochMs(now + ms);
 }
 
-export const kinds = emailKinds([]);
-const foreignDue = foreignEmailDue(kinds);
+const originals = plainOriginals();
+const foreignDue = originalDue(originals);
 export const context: StorageContext = {
   clock,
   random: systemRandom(),
@@ -93,18 +92,19 @@ export interface Copied {
 export async function copy(
   from: Storage,
   to: Storage,
-  options: Partial<Pick<CopyOptions, "below" | "under" | "isDryRun">> = {},
+  options: Partial<Pick<CopyOptions, "below" | "under" | "isDryRun" | "isImport">> = {},
 ): Promise<Copied> {
   const source = await from.open(context);
   const target = await to.open(context);
   const troubles: CopyTrouble[] = [];
   try {
     const report = await copyRecords(
-      { from: source, to: target, ...context, kinds },
+      { from: source, to: target, ...context, originals },
       {
         below: "",
         under: "",
         isDryRun: false,
+        isImport: false,
         ...options,
         onProgress: () => {},
         onTrouble: (trouble) => troubles.push(trouble),

@@ -56,7 +56,7 @@ export function idempotencyKey(
     const header = c.req.header("idempotency-key")?.trim();
     if (header === undefined) return required ? refusal("idempotency_key_missing") : next();
     if (!HEADER.test(header)) return refusal("idempotency_key_invalid");
-    const body = await bodyOf(c.req.raw);
+    const body = await bodyOf(c);
     if (body === null) return refusal("body_too_large");
 
     const { pathname, search } = new URL(c.req.url);
@@ -105,10 +105,11 @@ function rootOf(error: unknown): unknown {
   return error instanceof OperationReceiptOutcomeUnknownError ? error.cause : error;
 }
 
-/** Null: larger than is taken. The route reads its own copy. */
-async function bodyOf(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return null;
-  const bytes = new Uint8Array(await request.clone().arrayBuffer());
+/** Null: larger than is taken. The route reads its own copy; what was read before is Hono's to give again. */
+async function bodyOf({ req }: Context): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (Number(req.header("content-length") ?? 0) > BODY_BYTES_MAX) return null;
+  const read = req.raw.bodyUsed ? req.arrayBuffer() : req.raw.clone().arrayBuffer();
+  const bytes = new Uint8Array(await read);
   return bytes.byteLength > BODY_BYTES_MAX ? null : bytes;
 }
 

@@ -137,6 +137,28 @@ describe("a request with a key", () => {
   });
 });
 
+describe("the body of a request", () => {
+  it("may have been read before, and is the route's to read in any way", async () => {
+    const holdfast = await createHoldfast({ storage: memoryStorage() });
+    const app = new Hono();
+    app.use("*", async (c, next) => {
+      if (c.req.query("read") !== undefined) await c.req.json();
+      await next();
+    });
+    app.use("*", idempotencyKey(holdfast.receipts));
+    app.post("/hono", async (c) => c.json(await c.req.json()));
+    app.post("/raw", async (c) => c.json(await c.req.raw.json()));
+    const body = JSON.stringify(ORDER);
+    const headers = { "idempotency-key": "key-1" };
+    for (const path of ["/hono?read", "/hono", "/raw"]) {
+      const answer = await app.request(path, { method: "POST", body, headers });
+      expect([path, answer.status, path === "/hono" ? ORDER : await answer.json()]).toEqual([
+        ...[path, path === "/hono" ? 422 : 200, ORDER],
+      ]);
+    }
+  });
+});
+
 describe("the outcome", () => {
   it("is any response that the route returns, failures too", async () => {
     const { ask, runs } = await shop(undefined, (c) => c.text("no funds", 402));

@@ -5,7 +5,7 @@ import type { Cursor, DueEntry, DuePage } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
 import { mapLimited } from "../map-limited.ts";
 import { RECEIPT_MACHINE } from "../receipt-commands.ts";
-import { type PassContext, part, repeated } from "./context.ts";
+import { guarded, type PassContext, part, repeated } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 
@@ -34,7 +34,10 @@ export async function attendReceipts(context: PassContext, until: Deadline): Pro
     const page: DuePage | null = await duePage(own, cursor, until);
     if (page === null) return;
     await mapLimited(page.entries, AT_ONCE, (entry) =>
-      part(own, lastSegment(entry.key), until, () => attendOne(own, entry)),
+      // An entry that is none has no key to name it by.
+      guarded(own, "attend", async () => {
+        await part(own, lastSegment(entry.key), until, () => attendOne(own, entry));
+      }),
     );
     cursor = page.cursor;
     if (cursor !== null) await deps.clock.sleep(PAUSE_MS);

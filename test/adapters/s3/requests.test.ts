@@ -88,6 +88,6 @@ describe("requests", () => {
     await emails.transition(job, ["pending"], "cancelled");
     fake.counted();
     await holdfast.reconcile();
-    expect(fake.counted()).toEqual({ get: 1, put: 0, list: 2, delete: 0 });
+    expect(fake.counted()).toEqual({ get: 1, put: 0, list: 3, delete: 0 });
   });
 });

@@ -1,5 +1,4 @@
 /** A table and a bucket that lose a share of their replies, and what stands in them at the end. */
-import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { dynamodbStorage } from "../../adapters/storage/dynamodb/index.ts";
 import { s3Storage } from "../../adapters/storage/s3/index.ts";
 import type { Storage } from "../../src/ports/backend.ts";
@@ -101,24 +100,6 @@ async function tablePlace(random: () => number): Promise<DrillPlace> {
     const name = draw();
     return name === null ? null : TABLE_FAULTS[name];
   });
-  const client = new DynamoDBClient({ ...ACCESS, endpoint: front.plainEndpoint });
-
-  /** Everything below `emails/`; a table of the drill has few enough items for a walk. */
-  async function items(): Promise<readonly Partial<Record<string, { readonly S?: string }>>[]> {
-    const found = [];
-    for (let from: Record<string, { S: string }> | null = null; ; ) {
-      const page: { Items?: unknown; LastEvaluatedKey?: unknown } = await client.send(
-        new ScanCommand({
-          TableName: table,
-          ...(from === null ? {} : { ExclusiveStartKey: from }),
-        }),
-      );
-      found.push(...(page.Items as Partial<Record<string, { readonly S?: string }>>[]));
-      if (page.LastEvaluatedKey === undefined) return found;
-      from = page.LastEvaluatedKey as Record<string, { S: string }>;
-    }
-  }
-
   return {
     env: {
       ...ENV,
@@ -132,20 +113,17 @@ async function tablePlace(random: () => number): Promise<DrillPlace> {
     calm,
     applyLate: () => front.applyLate(),
     async records() {
-      const all = await items();
-      return all.flatMap(({ pk, body }) =>
+      const items = await front.items(table);
+      return items.flatMap(({ pk, body }) =>
         pk?.S?.startsWith("emails/jobs#") === true ? [body?.S ?? ""] : [],
       );
     },
     async due() {
-      return (await items()).flatMap(({ duePk, dueSk }) =>
+      return (await front.items(table)).flatMap(({ duePk, dueSk }) =>
         duePk?.S === undefined ? [] : [`${duePk.S} ${dueSk?.S}`],
       );
     },
-    async close() {
-      client.destroy();
-      await front.close();
-    },
+    close: () => front.close(),
   };
 }
 

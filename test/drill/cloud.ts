@@ -51,6 +51,9 @@ const LOOK_MS = 500;
 /** After this many milliseconds without an end something is stuck: leases of two minutes are over. */
 const STUCK_MS = 300_000;
 
+/** As long as a pass leases, and a little. */
+const SWEEP_MS = 130_000;
+
 const APP = fileURLToPath(new URL("./cloud-app.js", import.meta.url));
 
 export async function cloudDrill(options: CloudDrillOptions): Promise<CloudDrillReport> {
@@ -87,6 +90,7 @@ export async function cloudDrill(options: CloudDrillOptions): Promise<CloudDrill
     clearInterval(late);
     place.calm();
     await place.applyLate();
+    progress("looking at what is left");
     await sweep(place);
     const sends = sink.received.map(sentIn);
     const held = workers.flatMap((one) => one.held);
@@ -133,10 +137,17 @@ async function drained(
   }
 }
 
-/** What a pass finds wrong in the index it takes away. */
-async function sweep({ storage }: DrillPlace): Promise<void> {
+/**
+ * What a pass finds wrong in the index it takes away, once its time has come: the marker of a lease stands
+ * at the lease's end, also when a settlement could not remove it.
+ */
+async function sweep({ storage, due }: DrillPlace): Promise<void> {
   const holdfast = await createHoldfast({ storage, app });
-  while ((await holdfast.reconcile()).hasMore);
+  const until = performance.now() + SWEEP_MS;
+  do {
+    await holdfast.reconcile();
+    await sleep(LOOK_MS);
+  } while ((await due()).length > 0 && performance.now() < until);
   await holdfast.close();
 }
 

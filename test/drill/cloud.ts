@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { smtpMailer } from "../../adapters/mail/smtp/index.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
+import type { Mailer } from "../../src/ports/mailer.ts";
 import { startSink } from "../adapters/mail/sink.ts";
 import app from "./cloud-app.ts";
 import { judged, type Repeats } from "./cloud-checks.ts";
@@ -91,7 +92,7 @@ export async function cloudDrill(options: CloudDrillOptions): Promise<CloudDrill
     place.calm();
     await place.applyLate();
     progress("looking at what is left");
-    await sweep(place);
+    await sweep(place, mailer);
     const sends = sink.received.map(sentIn);
     const held = workers.flatMap((one) => one.held);
     const verdict = judged({
@@ -141,8 +142,9 @@ async function drained(
  * What a pass finds wrong in the index it takes away, once its time has come: the marker of a lease stands
  * at the lease's end, also when a settlement could not remove it.
  */
-async function sweep({ storage, due }: DrillPlace): Promise<void> {
-  const holdfast = await createHoldfast({ storage, app });
+async function sweep({ storage, due }: DrillPlace, mailer: Mailer): Promise<void> {
+  // Without a mailer a pass looks at nothing that is to be delivered.
+  const holdfast = await createHoldfast({ storage, app, mail: { mailer, from: FROM } });
   const until = performance.now() + SWEEP_MS;
   do {
     await holdfast.reconcile();

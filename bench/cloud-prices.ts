@@ -9,7 +9,7 @@ const PRICES: Readonly<Record<string, { readonly read: number; readonly write: n
 };
 
 export const PRICES_TEXT =
-  "Prices as published up to November 2026, requests alone: AWS us-east-1, DynamoDB on demand $0.625 " +
+  "List prices of 2025, requests alone; check them before relying on it: AWS us-east-1, DynamoDB on demand $0.625 " +
   "a million write units and $0.125 a million read units, S3 Standard $5 a million writes and listings and " +
   "$0.40 a million reads; R2 $4.50 and $0.36. Removals are free on S3 and R2. Storage, transfer and backups come on top, " +
   "free tiers are not taken off.";

@@ -1,4 +1,5 @@
 /** What an application brings of its own: kinds of email, where work is found, how mail leaves. */
+import { parseMailbox } from "../core/mailbox.ts";
 import { type EmailKind, emailKinds, type Prepares } from "../machines/emails/kinds.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Source } from "../ports/source.ts";
@@ -30,9 +31,6 @@ export const SOURCES_MAX = 32;
 
 const AT_ONCE_MAX = 100;
 
-/** Characters of the line that a sender is. */
-const FROM_CHARS_MAX = 998;
-
 /**
  * An application's own parts, checked: the default export of the module that a server loads. Throws
  * TypeError when a part is not what it must be, or two parts contradict each other.
@@ -52,8 +50,8 @@ export function checkMail({ mailer, from, atOnce = 1 }: MailOptions): void {
     typeof mailer?.send === "function" && typeof mailer.close === "function",
     "mail.mailer must be a mailer, with send and close",
   );
-  const isLine = typeof from === "string" && /^[^\p{Cc}]+$/u.test(from);
-  check(isLine && from.length <= FROM_CHARS_MAX, "mail.from must be one line: an address");
+  const isSender = typeof from === "string" && parseMailbox(from) !== null;
+  check(isSender, "mail.from must be an address or Name <address>, such as shop@example.com");
   const isInRange = Number.isInteger(atOnce) && atOnce >= 1 && atOnce <= AT_ONCE_MAX;
   check(isInRange, `mail.atOnce is a whole number from 1 to ${AT_ONCE_MAX}`);
 }

@@ -4,6 +4,7 @@ import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
+import type { Mailer } from "../ports/mailer.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
@@ -137,10 +138,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     async close() {
       await passes.close();
       try {
-        // One that never ends must not keep the storage.
-        const late = new AbortController();
-        const closed = mail?.mailer.close().finally(() => late.abort());
-        await Promise.race([closed, clock.sleep(MAILER_CLOSE_MS, late.signal)]);
+        if (mail !== null) await closedInTime(mail.mailer, clock);
       } finally {
         await backend.close();
       }
@@ -153,6 +151,18 @@ interface OpenedTenant extends TenantServices {
 }
 
 const MAILER_CLOSE_MS = seconds(2);
+
+/** One that never ends must not keep the storage. Rejects as the mailer does. */
+async function closedInTime(mailer: Mailer, clock: Clock): Promise<void> {
+  const ended = new AbortController();
+  // One of plain JavaScript may answer no promise, or throw at once.
+  const closed = (async () => mailer.close())();
+  try {
+    await Promise.race([closed, clock.sleep(MAILER_CLOSE_MS, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
+}
 
 /** Tenants of one pass; more would not get their turn. */
 const TENANTS_MAX = 10_000;

@@ -3,7 +3,7 @@ import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { type Mailer, type MailResult, mailProblem } from "../../../src/ports/mailer.ts";
 import { type Connection, connect, type Route } from "./connection.ts";
 import { composed, type Message } from "./message.ts";
-import { isStale, resultOf, unavailable } from "./outcome.ts";
+import { type Failure, isStale, resultOf, unavailable } from "./outcome.ts";
 import { createSlots } from "./slots.ts";
 import { parseSmtpUrl } from "./url.ts";
 
@@ -50,7 +50,8 @@ const IDLE_MS_MAX = 10_000;
  * refuses with a code from 500 is `permanent`, except where the code is about the session (530, 535, …)
  * or its enhanced code is 4.x.x; everything else that fails before the end of the mail was written is
  * `retry`, and everything without a valid answer after that is `unknown`. What fails before the server
- * waits for a mail (name look-up, connection, greeting, encryption, log-in) is `isUnavailable`.
+ * waits for a mail (name look-up, connection, greeting, encryption, log-in) is `isUnavailable`, and so is
+ * a refusal of the sender, who is the same for every mail.
  *
  * Throws MisconfiguredError for options that cannot be used.
  */
@@ -64,17 +65,21 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
 
   async function attempt(message: Message, stop: AbortSignal): Promise<MailResult> {
     const kept = takeIdle();
+    let broken: Failure | null = null;
     if (kept !== null) {
       const delivery = await kept.deliver(message, stop);
       if (delivery.kind === "accepted") return accepted(kept, delivery.id);
       // The server was done with a connection that we thought was good.
       if (!isStale(delivery) || stop.aborted) return resultOf(delivery, credentials);
+      broken = delivery;
     }
     let fresh: Connection;
     try {
       fresh = await connect(route, stop);
     } catch (error) {
-      // Also where a kept connection broke first: a server that is gone refuses no mail.
+      // Also where a kept connection broke first: a server that is gone refuses no mail. But one that this
+      // mail may have brought down is not asked for ever.
+      if (broken?.isBegun === true) return resultOf(broken, credentials);
       return unavailable(asError(error), credentials);
     }
     fresh.onEnd(() => void forgotten(fresh));

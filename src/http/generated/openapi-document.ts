@@ -5482,7 +5482,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "string",
         "minLength": 1,
         "maxLength": 998,
-        "pattern": "^[^\\r\\n]*$"
+        "pattern": "^[^\\r\\n\\0]*$"
        },
        "text": {
         "type": "string",

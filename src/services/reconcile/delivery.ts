@@ -8,6 +8,7 @@ import {
   parseContent,
 } from "../../machines/emails/content.ts";
 import { LAST_ERROR_CHARS_MAX, timeOf } from "../../machines/emails/fields.ts";
+import { idempotencyKeyOf } from "../../machines/emails/idempotency-key.ts";
 import type { EmailKind } from "../../machines/emails/kinds.ts";
 import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
 import type { Stored } from "../../store/store.ts";
@@ -60,11 +61,14 @@ export async function leaseAndDeliver(
       return;
     }
     const { job } = leased;
+    const idempotencyKey = idempotencyKeyOf(deps.tenant, leased.email);
     const until = timeOf(job.leaseUntil);
     // No clock tells all: one stands still while the machine sleeps, the other may be set back.
     const leftMs = (): number =>
       Math.min(askedAt + LEASE_MS - clock.elapsed(), until - clock.now());
-    const outcome = await delivered({ context, mail, kind, job, id: idOf(stored), end, leftMs });
+    const id = idOf(stored);
+    const delivery = { context, mail, kind, job, idempotencyKey, id, end, leftMs };
+    const outcome = await delivered(delivery);
     if (outcome !== null) await settle(context, kind, job, outcome);
   } finally {
     end.stop();
@@ -76,6 +80,7 @@ export interface Delivery {
   readonly mail: MailOptions;
   readonly kind: PreparedKind;
   readonly job: LeasedJob;
+  readonly idempotencyKey: string;
   /** How a failure names the job. */
   readonly id: string;
   /** When whatever still goes on is given up. */

@@ -12,11 +12,8 @@ export async function mailed(
   delivery: Delivery,
   content: CheckedContent,
 ): Promise<DeliveryOutcome> {
-  const { context, mail, job, end } = delivery;
+  const { context, mail, job, idempotencyKey, end } = delivery;
   const message = { ...content, from: mail.from, to: job.recipient };
-  const { tenant } = context.deps;
-  // Two tenants may have a job of one key: to a provider they are two mails.
-  const idempotencyKey = tenant === null ? job.logicalKey : `${tenant}/${job.logicalKey}`;
   const sent = await within(context.time, end, (signal) =>
     mail.mailer.send(message, { idempotencyKey, signal }),
   );

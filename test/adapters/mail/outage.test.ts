@@ -20,6 +20,7 @@ it.each<[string, Step, Fault]>([
   ["takes no mail at all", "greeting", { kind: "last", text: "554 5.3.2 no service here" }],
   ["drops connections", "greeting", { kind: "drop" }],
   ["does not know the password", "auth", { kind: "reply", text: "535 5.7.8 wrong credentials" }],
+  ["does not know the sender", "mail", { kind: "reply", text: "550 5.7.1 not your address" }],
   ["cannot look the password up", "auth", { kind: "reply", text: "454 4.7.0 try again later" }],
 ])(
   "a server that %s keeps every job as it was, and gets it when it is back",
@@ -51,7 +52,7 @@ it.each<[string, Step, Fault]>([
     for (const job of await holdfast.emails.listJobs()) {
       expect(job).toMatchObject({ state: "ready", attempts: 0 });
     }
-    expect(sink.commands.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+    expect(sink.commands.filter((line) => line.startsWith("RCPT"))).toEqual([]);
 
     sink.fault(step, fault, 0);
     expect((await holdfast.reconcile()).emails.sent).toBe(JOBS);

@@ -198,6 +198,36 @@ describe("a connection", () => {
     expect([sink.connections, sink.received.length]).toEqual([2, 2]);
   });
 
+  it("that breaks after the recipient was told costs the mail its attempt, also when none follows", async () => {
+    for (const [step, extensions] of [
+      ["rcpt", []],
+      // The recipient goes out together with the sender.
+      ["mail", ["PIPELINING"]],
+    ] as const) {
+      const sink = await sinkWith({ extensions });
+      const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+      expect(await send("a")).toMatchObject({ kind: "sent" });
+      sink.fault(step, { kind: "drop" }, 1);
+      sink.fault("greeting", { kind: "drop" });
+      expect(await send("b")).toEqual({ kind: "retry", error: expect.any(String) });
+      expect(sink.connections).toBe(2);
+    }
+  });
+
+  it("that the server was done with costs no attempt when none follows", async () => {
+    for (const fault of [
+      { kind: "drop" },
+      { kind: "last", text: "421 4.4.2 idle for too long" },
+    ] as const) {
+      const sink = await sinkWith();
+      const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+      expect(await send("a")).toMatchObject({ kind: "sent" });
+      sink.fault("mail", fault, 1);
+      sink.fault("greeting", { kind: "drop" });
+      expect(await send("b")).toMatchObject({ kind: "retry", isUnavailable: true });
+    }
+  });
+
   it("that is used again and breaks after the mail's end does not send it again", async () => {
     const sink = await sinkWith();
     const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);

@@ -66,8 +66,12 @@ export function letter(prepare: PrepareEmail, options: Partial<EmailKind> = {}):
 
 export const LETTER = { type: "letter", recipient: "ann@example.com", text: "Dear Ann" };
 
-export async function readyMessage(emails: Emails, key: string): Promise<Job> {
-  await emails.enqueue(key, MESSAGE);
+export async function readyMessage(
+  emails: Emails,
+  key: string,
+  recipient = MESSAGE.recipient,
+): Promise<Job> {
+  await emails.enqueue(key, { ...MESSAGE, recipient });
   return present(await emails.transition(key, ["pending"], "ready"));
 }
 

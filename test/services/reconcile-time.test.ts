@@ -158,12 +158,39 @@ describe("a source that hangs for one tenant's data", () => {
   });
 });
 
+it("an outage of one tenant's mailer keeps no other tenant from its mails", async () => {
+  const { time, box, holdfast } = await setUp();
+  const tenants = times(4, (n) => `tenant-${n}`);
+  for (const id of tenants) {
+    for (const key of times(5, String)) await readyMessage(holdfast.tenant(id).emails, key);
+  }
+  const away = { kind: "retry", error: "connect ECONNREFUSED", isUnavailable: true };
+  const isAway = () => box.keys().at(-1)?.startsWith("tenant-0/") === true;
+  box.answer = () => (isAway() ? away : { kind: "sent", id: null });
+  const report = await time.until(holdfast.reconcile({ tenants }));
+  expect(report.failures).toMatchObject([{ tenant: "tenant-0", code: "mailer_unavailable" }]);
+  expect(counted(report)).toEqual({ sent: 15 });
+});
+
+it("an outage that two tenants met lets those behind them come first the next time", async () => {
+  const { time, box, holdfast } = await setUp();
+  const tenants = times(10, (n) => `tenant-${n}`);
+  for (const id of tenants) {
+    for (const key of times(5, String)) await readyMessage(holdfast.tenant(id).emails, key);
+  }
+  const away = { kind: "retry", error: "connect ECONNREFUSED", isUnavailable: true };
+  const isAway = () => /^tenant-[34]\//.test(box.keys().at(-1) ?? "");
+  box.answer = () => (isAway() ? away : { kind: "sent", id: null });
+  expect(counted(await time.until(holdfast.reconcile({ tenants })))).toEqual({ sent: 15 });
+  expect(counted(await time.until(holdfast.reconcile({ tenants })))).toEqual({ sent: 25 });
+});
+
 describe("rows that are known", () => {
   it("of many sources leave the time to promote and send what is new", async () => {
     const time = manualTime();
     const { clock } = time;
     const slow = slowStorage(clock, 100);
-    const sources = times(16, (n) =>
+    const sources = times(32, (n) =>
       onePage(
         times(99, (row) => found(n * 100 + row)),
         null,
@@ -178,7 +205,7 @@ describe("rows that are known", () => {
     await time.until(holdfast.emails.enqueue("new", MESSAGE));
     const report = await time.until(holdfast.reconcile());
     expect([counted(report), codes(report)]).toEqual([
-      { discovered: 1_584, promoted: 1, sent: 1 },
+      { discovered: 3_168, promoted: 1, sent: 1 },
       [],
     ]);
   });

@@ -252,6 +252,8 @@ describe("a connection", () => {
     const second = mailer.send(MAIL, options);
     begin.abort();
     expect(await second).toEqual(NO_MORE);
+    // At once, and not when its turn came.
+    expect(sink.received).toEqual([]);
     expect(await first).toMatchObject({ kind: "sent" });
     expect(await mailer.send(MAIL, options)).toEqual(NO_MORE);
     expect(sink.received).toHaveLength(1);

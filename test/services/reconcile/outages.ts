@@ -145,20 +145,6 @@ export function describeOutages(bench: CurrentBench): void {
       expect([counted(report), codes(report), report.hasMore]).toEqual([{}, [], true]);
     });
 
-    it("of one tenant keeps no other from its mails", async () => {
-      const box = outbox();
-      const { holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
-      const tenants = times(4, (n) => `tenant-${n}`);
-      for (const id of tenants) {
-        await Promise.all(times(5, (n) => readyMessage(holdfast.tenant(id).emails, `job-${n}`)));
-      }
-      const isAway = () => box.keys().at(-1)?.startsWith("tenant-0/");
-      box.answer = () => (isAway() === true ? AWAY : { kind: "sent", id: null });
-      const report = await holdfast.reconcile({ tenants });
-      expect(report.failures).toMatchObject([{ tenant: "tenant-0", code: "mailer_unavailable" }]);
-      expect(counted(report)).toEqual({ sent: 15 });
-    });
-
     it("that two tenants met is one for all of a pass, and keeps none from what else there is to do", async () => {
       const box = outbox(() => AWAY);
       const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });

@@ -71,7 +71,7 @@ export const emailRoutes = {
     body: schemas.batchBody,
     bodyBytesMax: BATCH_BYTES_MAX,
     bodyValuesMax: BATCH_VALUES_MAX,
-    isHeavy: true,
+    gate: "heavy",
     replies: { 200: schemas.batchAnswer },
     problems: [],
     async handle(call) {
@@ -108,7 +108,7 @@ export const emailRoutes = {
     method: "GET",
     path: "/v1/emails",
     scope: "emails:read",
-    isHeavy: true,
+    gate: "heavy",
     summary: "A page of jobs",
     description:
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +

@@ -132,10 +132,10 @@ export const operationRoutes = {
     method: "POST",
     path: "/v1/reconciliations",
     scope: "ops",
-    isHeavy: true,
+    gate: "long",
     summary: "One pass over the key's tenant: find, promote, deliver, retire",
     description:
-      "Bounded in time; may run beside any other pass. A dry run tells what one page of everything " +
+      "Bounded in time; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything " +
       "would come to, and does nothing.",
     example: { dryRun: true },
     body: z.strictObject({

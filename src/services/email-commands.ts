@@ -156,8 +156,9 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     if (result.kind === "rejected") return result;
     const { state, stored, kind, created } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered a tombstone");
-    // A repeated settlement is answered with what is stored now, which may be another's lease.
-    const isRepeat = command.kind === "settle" && kind === "unchanged";
+    // The repeated end of a lease is answered with what is stored now, which may be another's lease.
+    const isEnd = command.kind === "settle" || command.kind === "giveBack";
+    const isRepeat = isEnd && kind === "unchanged";
     const email = isRepeat ? withoutToken(state) : state;
     return { kind, created, email, job: answered(email.job, stored) };
   }
@@ -221,16 +222,17 @@ function observationOf(
   result: Transacted<EmailState, EmailRejection>,
 ): Observation | null {
   if (result.kind === "rejected") {
-    return result.rejection.kind === "lease_lost" ? "email.lease_lost" : null;
+    // What is given back late may be another's: nothing is lost by that.
+    const isLost = result.rejection.kind === "lease_lost" && command !== "giveBack";
+    return isLost ? "email.lease_lost" : null;
   }
   if (command === "enqueue" || command === "converge") {
     return result.kind === "applied" && result.created ? "email.enqueued" : "email.duplicate";
   }
   if (result.kind === "unchanged") return null;
   if (command === "acquire") return "email.leased";
-  if (command === "acquireDue") {
-    return result.state.job.state === "sending" ? "email.leased" : "email.exhausted";
-  }
+  // Exhausted ones are told by whoever leases many.
+  if (command === "acquireDue") return result.state.job.state === "sending" ? "email.leased" : null;
   if (command === "giveBack") return "email.given_back";
   return command === "settle" ? "email.settled" : null;
 }

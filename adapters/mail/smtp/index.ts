@@ -1,6 +1,11 @@
 /** Mail over SMTP, on nodemailer's connection and composer. */
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
-import { type Mailer, type MailResult, mailProblem } from "../../../src/ports/mailer.ts";
+import {
+  type Mailer,
+  type MailResult,
+  mailProblem,
+  type SendOptions,
+} from "../../../src/ports/mailer.ts";
 import { type Connection, connect, type Route } from "./connection.ts";
 import { composed, type Message } from "./message.ts";
 import { type Failure, isStale, resultOf, unavailable } from "./outcome.ts";
@@ -18,7 +23,7 @@ export interface SmtpMailerOptions {
    * default is `off`. A certificate is always checked.
    */
   readonly url: string;
-  /** At a time, 1 to 100; 4 by default. They are kept for a while and used again. */
+  /** At a time, 1 to 100; 8 by default, as many as a pass sends at once. They are kept for a while and used again. */
   readonly connections?: number;
   /** PEM of the certificates to trust instead of the system's: for a relay with one of its own. */
   readonly ca?: string;
@@ -63,26 +68,39 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
   const running = new Set<Promise<MailResult>>();
   let isClosed = false;
 
-  async function attempt(message: Message, stop: AbortSignal): Promise<MailResult> {
+  async function attempt(message: Message, ends: Ends): Promise<MailResult> {
+    const { stop, noMore } = ends;
+    if (noMore.aborted) return unbegun(asError(noMore.reason));
     const kept = takeIdle();
-    let broken: Failure | null = null;
-    if (kept !== null) {
-      const delivery = await kept.deliver(message, stop);
-      if (delivery.kind === "accepted") return accepted(kept, delivery.id);
-      // The server was done with a connection that we thought was good.
-      if (!isStale(delivery) || stop.aborted) return resultOf(delivery, credentials);
-      broken = delivery;
-    }
+    if (kept === null) return attemptAnew(message, ends, null);
+    const delivery = await kept.deliver(message, stop);
+    if (delivery.kind === "accepted") return accepted(kept, delivery.id);
+    if (!isStale(delivery) || stop.aborted) return resultOf(delivery, credentials);
+    // The server was done with a connection that we thought was good.
+    return attemptAnew(message, ends, delivery);
+  }
+
+  /** `broken`: how the same mail fared on a kept connection. */
+  async function attemptAnew(
+    message: Message,
+    { stop, noMore }: Ends,
+    broken: Failure | null,
+  ): Promise<MailResult> {
     let fresh: Connection;
     try {
       fresh = await connect(route, stop);
     } catch (error) {
-      // Also where a kept connection broke first: a server that is gone refuses no mail. But one that this
-      // mail may have brought down is not asked for ever.
+      // A mail that may have brought its server down is not asked for ever.
       if (broken?.isBegun === true) return resultOf(broken, credentials);
+      if (noMore.aborted) return unbegun(asError(noMore.reason));
+      // Also where a kept connection broke first: a server that is gone refuses no mail.
       return unavailable(asError(error), credentials);
     }
     fresh.onEnd(() => void forgotten(fresh));
+    if (noMore.aborted) {
+      keep(fresh);
+      return unbegun(asError(noMore.reason));
+    }
     const delivery = await fresh.deliver(message, stop);
     if (delivery.kind === "accepted") return accepted(fresh, delivery.id);
     return resultOf(delivery, credentials);
@@ -90,12 +108,13 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
 
   function accepted(connection: Connection, id: string): MailResult {
     if (connection.sent >= MESSAGES_PER_CONNECTION_MAX) void connection.quit();
-    else
-      idle.set(
-        connection,
-        setTimeout(() => void forgotten(connection)?.quit(), IDLE_MS_MAX),
-      );
+    else keep(connection);
     return { kind: "sent", id };
+  }
+
+  function keep(connection: Connection): void {
+    const rested = setTimeout(() => void forgotten(connection)?.quit(), IDLE_MS_MAX);
+    idle.set(connection, rested);
   }
 
   /** No longer idle; null when it was not. */
@@ -110,12 +129,13 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
     return latest === undefined ? null : forgotten(latest);
   }
 
-  async function send(message: Message, signal: AbortSignal): Promise<MailResult> {
-    const { stop, done } = stopAfter(sendMs, signal);
+  async function send(message: Message, ends: SendOptions): Promise<MailResult> {
+    const { stop, noMore, done } = endsOf(sendMs, ends);
     try {
-      if (!(await slots.take(stop))) return unavailable(asError(stop.reason), credentials);
+      // The others have all connections: that says nothing of the server.
+      if (!(await slots.take(noMore))) return unbegun(asError(noMore.reason));
       try {
-        return await attempt(message, stop);
+        return await attempt(message, { stop, noMore });
       } finally {
         slots.give();
       }
@@ -125,11 +145,13 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
   }
 
   return {
-    async send(mail, { idempotencyKey, signal }) {
+    async send(mail, options) {
       if (isClosed) return unavailable(new Error("the mailer is closed"), credentials);
       const problem = mailProblem(mail);
       if (problem !== null) return { kind: "permanent", error: problem };
-      const sending = composed(mail, idempotencyKey).then((message) => send(message, signal));
+      const sending = composed(mail, options.idempotencyKey).then((message) =>
+        send(message, options),
+      );
       running.add(sending);
       try {
         return await sending;
@@ -147,19 +169,39 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
   };
 }
 
-/** Aborted after `ms`, or with `signal`; `done` lets go of both. */
-function stopAfter(ms: number, signal: AbortSignal): { stop: AbortSignal; done: () => void } {
-  const controller = new AbortController();
-  const stopped = (): void => controller.abort(new Error("stopped"));
-  const late = (): void => controller.abort(new Error(`not sent within ${ms} ms`));
-  const timer = setTimeout(late, ms);
+interface Ends {
+  /** Aborted when the mail is given up. */
+  readonly stop: AbortSignal;
+  /** Aborted when the mail is not to be begun any more: no later than `stop`. */
+  readonly noMore: AbortSignal;
+}
+
+/** The ends of one mail, which has `ms` at most; `done` lets go of its timer and signals. */
+function endsOf(ms: number, { signal, beginSignal }: SendOptions): Ends & { done: () => void } {
+  const stop = new AbortController();
+  const noMore = new AbortController();
+  const end = (text: string): void => {
+    noMore.abort(new Error(text));
+    stop.abort(new Error(text));
+  };
+  const stopped = (): void => end("stopped");
+  const unbegun = (): void => noMore.abort(new Error("no mail is to be begun any more"));
+  const timer = setTimeout(() => end(`not sent within ${ms} ms`), ms);
   signal.addEventListener("abort", stopped);
+  beginSignal?.addEventListener("abort", unbegun);
+  if (beginSignal?.aborted === true) unbegun();
   if (signal.aborted) stopped();
   const done = (): void => {
     clearTimeout(timer);
     signal.removeEventListener("abort", stopped);
+    beginSignal?.removeEventListener("abort", unbegun);
   };
-  return { stop: controller.signal, done };
+  return { stop: stop.signal, noMore: noMore.signal, done };
+}
+
+/** Nothing of the mail was tried, for want of a turn in time. */
+function unbegun(reason: Error): MailResult {
+  return { kind: "retry", error: reason.message, isUnbegun: true };
 }
 
 function checked(options: SmtpMailerOptions) {
@@ -168,7 +210,7 @@ function checked(options: SmtpMailerOptions) {
   if (server === null) {
     throw new MisconfiguredError("smtpMailer: url must be smtp[s]://[user:password@]host[:port]");
   }
-  const { connections = 4, limits = {}, ca = null, name = null } = options;
+  const { connections = 8, limits = {}, ca = null, name = null } = options;
   const { connectMs = 10_000, greetingMs = 10_000, socketMs = 60_000, sendMs = 90_000 } = limits;
   if (!isCount(connections) || connections > CONNECTIONS_MAX) {
     throw new MisconfiguredError(`smtpMailer: connections must be 1 to ${CONNECTIONS_MAX}`);

@@ -1121,7 +1121,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="reconcile"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>reconciliations</code> <span>ops</span></h3>
 <p><strong>One pass over the key's tenant: find, promote, deliver, retire.</strong></p>
-<p>Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.</p>
+<p>Bounded in time; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would come to, and does nothing.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>

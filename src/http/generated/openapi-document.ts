@@ -2674,7 +2674,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "One pass over the key's tenant: find, promote, deliver, retire",
-    "description": "Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
+    "description": "Bounded in time; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -5063,6 +5063,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "enum": [
           "source_timeout",
           "source_failed",
+          "source_unfinished",
           "source_invalid_page",
           "source_page_too_long",
           "source_cursor_stuck",

@@ -6,17 +6,21 @@ import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { Converge } from "../../machines/emails/commands.ts";
 import { address } from "../../machines/emails/fields.ts";
 import { emailInputs } from "../../machines/emails/inputs.ts";
+import { jobIdOf, validLogicalKey } from "../../machines/emails/record.ts";
 import { firstImportKey } from "../../machines/emails/transitions.ts";
 import type { EnqueueItem } from "../email-batches.ts";
-import type { EmailOutcome } from "../email-commands.ts";
+import { type EmailOutcome, emailJobKey } from "../email-commands.ts";
 import { InvalidInputError } from "../errors.ts";
 import { mapLimited } from "../map-limited.ts";
 import { isPassing, type PassContext } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 
-/** Jobs of one page enqueued together. */
-const ENQUEUED_AT_ONCE = 8;
+/** Records of one page looked for together. */
+const READ_AT_ONCE = 50;
+
+/** Jobs of one page enqueued together; as many as of a batch. */
+const ENQUEUED_AT_ONCE = 16;
 
 const discoveredEmail = z.strictObject({
   logicalKey: z.string(),
@@ -84,9 +88,15 @@ function mailable(given: string, suppress: (address: string) => boolean): string
   return recipientInput.safeParse(recipient).success && !suppress(recipient) ? recipient : null;
 }
 
+/** A candidate that there is something to do about. */
+type Wanted = Candidate & { kind: "email" | "first-import" };
+
 /**
  * Enqueues the jobs of one page. False: some of them may be had later, since time was up or a fault
  * passes. One that is wrong in itself is reported and never in the way of its page.
+ *
+ * Scans meet old rows for ever, so what is known is found out first, by reads, which cost less than
+ * refused writes. A page that is not finished is shorter the next time.
  */
 export async function enqueueDiscovered(
   context: PassContext,
@@ -94,31 +104,57 @@ export async function enqueueDiscovered(
   jobs: readonly unknown[],
   until: Deadline,
 ): Promise<boolean> {
-  const { report, suppress } = context;
-  const done = await mapLimited(jobs, ENQUEUED_AT_ONCE, async (job) => {
-    if (until.isOver()) return false;
-    try {
-      const candidate = candidateOf(job, suppress);
-      if (candidate.kind === "skipped") report.count("skipped");
-      else if (candidate.kind === "invalid") report.fail(`source:${source}`, "source_invalid_job");
-      else if (isNew(await enqueued(context, candidate))) report.count("enqueued");
-      return true;
-    } catch (error) {
-      const isInvalid = isOf(error, InvalidInputError);
-      report.fail(`source:${source}`, isInvalid ? "source_invalid_job" : codeOf(error));
-      return !isPassing(error);
-    }
+  const { report, suppress, deps } = context;
+  const id = `source:${source}`;
+  const each = async <T>(
+    items: readonly T[],
+    atOnce: number,
+    work: (item: T) => Promise<void>,
+  ): Promise<boolean> => {
+    const done = await mapLimited(items, atOnce, async (item) => {
+      if (until.isOver()) return false;
+      try {
+        await work(item);
+        return true;
+      } catch (error) {
+        const isInvalid = isOf(error, InvalidInputError);
+        report.fail(id, isInvalid ? "source_invalid_job" : codeOf(error));
+        return !isPassing(error);
+      }
+    });
+    return !done.includes(false);
+  };
+  const missing: Wanted[] = [];
+  let known = 0;
+  const areRead = await each(jobs, READ_AT_ONCE, async (job) => {
+    const candidate = candidateOf(job, suppress);
+    if (candidate.kind === "skipped") report.count("skipped");
+    else if (candidate.kind === "invalid") report.fail(id, "source_invalid_job");
+    else if (await isKnown(context, candidate)) known += 1;
+    else missing.push(candidate);
   });
-  return !done.includes(false);
+  if (known > 0) deps.observe("email.duplicate", known);
+  const areMade = await each(missing, ENQUEUED_AT_ONCE, async (candidate) => {
+    if (isNew(await enqueued(context, candidate))) report.count("enqueued");
+  });
+  return areRead && areMade;
 }
 
-function enqueued(
-  { service }: PassContext,
-  candidate: Candidate & { kind: "email" | "first-import" },
-): Promise<EmailOutcome> {
-  return candidate.kind === "email"
-    ? service.enqueue(candidate.item)
-    : service.commands.run(candidate.key, candidate.command);
+/** Whether nothing is to be done, since its key was used before. */
+async function isKnown({ deps }: PassContext, candidate: Wanted): Promise<boolean> {
+  // One that there is may have to be turned to another recording.
+  if (candidate.kind === "first-import") return false;
+  const key = validLogicalKey(candidate.item.logicalKey);
+  return key.ok && (await deps.store.get(emailJobKey(jobIdOf(key.key)))) !== null;
+}
+
+async function enqueued({ service, deps }: PassContext, candidate: Wanted): Promise<EmailOutcome> {
+  if (candidate.kind === "email") return service.enqueue(candidate.item);
+  const { key, command } = candidate;
+  const stored = await deps.store.get(emailJobKey(jobIdOf(key)));
+  return stored === null
+    ? service.commands.run(key, command)
+    : service.commands.runOn(stored, command);
 }
 
 /** A key that is never used again is no news: scans meet old rows for ever. */

@@ -14,6 +14,7 @@ import type { MailOptions } from "../app.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { type Deadline, within } from "./deadline.ts";
+import type { HangWatch } from "./hanging.ts";
 import type { Outage } from "./outage.ts";
 import { codeOf, type PassCollector } from "./report.ts";
 import type { PassTime } from "./time.ts";
@@ -34,8 +35,7 @@ export interface PassContext extends PassParts {
   readonly time: PassTime;
   readonly report: PassCollector;
   readonly outage: Outage;
-  /** Sources that did not answer in time: each is waited for once in a pass, whatever the tenants. */
-  readonly hanging: Set<Source>;
+  readonly hanging: HangWatch;
 }
 
 /** How a failure names the record of an entry. */

@@ -10,12 +10,17 @@ const NEXT_PASS = "nothing: the next pass goes on; look at the storage when it s
 
 const TEXTS = {
   source_timeout: {
-    why: "the source did not answer in its share of the time; for the rest of the pass it was not asked again",
+    why: "the source did not answer in its share of the time; after two tenants it is not asked again in a pass",
     action: "make it read less or faster, or give passes a larger budget",
   },
   source_failed: {
     why: "the source threw",
     action: "read the log of what it reads from; it is asked for the same page by the next pass",
+  },
+  source_unfinished: {
+    why: "the time was up before all jobs of the source's page were enqueued; its place was kept",
+    action:
+      "nothing while it passes: what was enqueued costs the next pass little; else give passes a larger budget",
   },
   source_invalid_page: {
     why: "the source answered with no page of { jobs, next }",

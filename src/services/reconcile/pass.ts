@@ -9,6 +9,7 @@ import { lookAhead } from "./dry-run.ts";
 
 /** Shares of the budget, so that slow sources and a long queue leave time for deliveries. */
 const SCAN_SHARE = 1 / 4;
+const ENQUEUE_SHARE = 3 / 8;
 const ATTEND_SHARE = 1 / 2;
 
 /** Never rejects: what goes wrong is reported, and the parts behind it are done all the same. */
@@ -20,33 +21,36 @@ export async function passOver(
   const { clock, graceMs, lease } = context.time;
   // Whoever does not answer is waited for a little longer, which is out of its share as well.
   const share = (part: number) =>
-    deadline(clock, durationMs(Math.floor(budgetMs * part) - graceMs), [lease]);
-  const scanned = share(SCAN_SHARE);
+    deadline(clock, durationMs(Math.max(0, Math.floor(budgetMs * part) - graceMs)), [lease]);
+  const scanned = share(SCAN_SHARE * context.hanging.share());
+  const enqueued = share(ENQUEUE_SHARE);
   const attended = share(ATTEND_SHARE);
   try {
     if (isDryRun) await lookAhead(context, scanned);
-    else await work(context, { scanned, attended });
+    else await work(context, { scanned, enqueued, attended });
   } finally {
     scanned.stop();
+    enqueued.stop();
     attended.stop();
   }
 }
 
 interface Ends {
   readonly scanned: Deadline;
+  readonly enqueued: Deadline;
   readonly attended: Deadline;
 }
 
-async function work(context: PassContext, { scanned, attended }: Ends): Promise<void> {
+async function work(context: PassContext, ends: Ends): Promise<void> {
   const { service, mail } = context;
-  const ensured = await part(context, "config", scanned, () => service.config.ensure());
+  const ensured = await part(context, "config", ends.scanned, () => service.config.ensure());
   const state = ensured?.state ?? null;
   // Without its configuration no source is asked; what is queued does not depend on it.
   if (state !== null) {
-    await guarded(context, "sources", () => discover(context, state, { scanned, until: attended }));
+    await guarded(context, "sources", () => discover(context, state, ends));
   }
   const places = state?.progress.places ?? {};
-  await guarded(context, "attend", () => attend(context, places.attend ?? null, attended));
+  await guarded(context, "attend", () => attend(context, places.attend ?? null, ends.attended));
   if (mail === null) return;
   const since = state?.config.enabledAt ?? null;
   await guarded(context, "deliver", () =>

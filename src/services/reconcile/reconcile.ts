@@ -6,12 +6,12 @@
 import * as z from "zod";
 import { durationMs } from "../../core/time.ts";
 import type { Random } from "../../ports/random.ts";
-import type { Source } from "../../ports/source.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { checked, checkedOptions } from "../input.ts";
 import type { PassParts } from "./context.ts";
 import { type Deadline, endOf, openEnd } from "./deadline.ts";
+import { hangWatch } from "./hanging.ts";
 import { outageWatch } from "./outage.ts";
 import { passOver } from "./pass.ts";
 import { type PassRecord, type PassReport, passRecord } from "./report.ts";
@@ -152,10 +152,11 @@ async function passOverAll(
   if (clock === undefined) return 0;
   const budget = durationMs(budgetMs);
   const time = passTime(clock, budget, stopped);
-  // Of the whole pass: its tenants share the mailer.
-  const outage = outageWatch();
-  const hanging = new Set<Source>();
+  // Of the whole pass: its tenants share the mailer and the sources.
+  const outages = outageWatch();
+  const hanging = hangWatch();
   let served = 0;
+  let isCutShort = false;
   try {
     for (const { deps, service } of tenants) {
       const observe = dryRun ? null : deps.observe;
@@ -165,12 +166,15 @@ async function passOverAll(
         break;
       }
       observe?.("email.pass.started", 1);
+      const outage = outages.ofTenant();
       const context = { ...parts, since: null, deps, service, time, report, outage, hanging };
       await passOver(context, budget, dryRun);
       report.tell();
       observe?.("email.pass.finished", 1);
-      // One that was cut short comes first the next time, unless it was the first already.
-      if (!time.lease.isOver()) served += 1;
+      // One that was cut short, or kept from something by what others met, comes first the next time,
+      // unless it was the first already.
+      isCutShort ||= time.lease.isOver() || outages.isCommon() || hanging.isAnyGivenUp();
+      if (!isCutShort) served += 1;
     }
   } finally {
     time.stop();

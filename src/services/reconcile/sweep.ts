@@ -11,11 +11,13 @@ import {
   type QueuePlace,
   type SweptQueue,
 } from "../../machines/emails/progress.ts";
+import type { LiveEmail } from "../../machines/emails/record.ts";
 import type { Cursor, DueEntry } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
+import type { Stored } from "../../store/store.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
 import { idOf, isPassing, type PassContext, part, repeated } from "./context.ts";
-import { type Deadline, within } from "./deadline.ts";
+import { type Deadline, deadline, NO_GRACE, type Within, within } from "./deadline.ts";
 import { codeOf } from "./report.ts";
 
 export interface Sweep {
@@ -30,8 +32,8 @@ export interface Sweep {
   readonly end: Deadline;
   /** Storing the place is waited for until then. */
   readonly placed: Deadline;
-  /** Whether the entry stays where it is, so that the next walk meets it again. */
-  readonly visit: (entry: DueEntry) => Promise<boolean>;
+  /** Whether the job stays where it is, so that the next walk meets it again. */
+  readonly visit: (email: LiveEmail, stored: Stored) => Promise<boolean>;
 }
 
 /**
@@ -106,6 +108,7 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
     next: from,
     settled: null,
     stayed: 0,
+    unread: 0,
     isBroken: false,
   };
   const entries = entriesOf(context, sweep, from, progress);
@@ -113,7 +116,7 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
   const runner = async (): Promise<void> => {
     try {
       for (let step = await entries.next(); step.done !== true; step = await entries.next()) {
-        if (await visited(context, sweep, step.value)) progress.stayed += 1;
+        if (await visited(context, sweep, step.value, progress)) progress.stayed += 1;
       }
     } catch (error) {
       // Of entries that are none; those in the hands of the others are gone on with.
@@ -125,7 +128,10 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
   return progress;
 }
 
-type Progress = { -readonly [Name in keyof Walked]: Walked[Name] };
+type Progress = { -readonly [Name in keyof Walked]: Walked[Name] } & {
+  /** Entries whose record did not come in time; they stay. */
+  unread: number;
+};
 
 async function* entriesOf(
   context: PassContext,
@@ -169,14 +175,56 @@ async function* entriesOf(
 }
 
 /** Whether the entry stays. Nothing that happens to one stops the others. */
-async function visited(context: PassContext, sweep: Sweep, entry: DueEntry): Promise<boolean> {
+async function visited(
+  context: PassContext,
+  sweep: Sweep,
+  entry: DueEntry,
+  progress: Progress,
+): Promise<boolean> {
+  const { service, report } = context;
   const stays = await part(context, idOf(entry), sweep.end, async () => {
     try {
-      return await sweep.visit(entry);
+      const read = await readInTime(context, entry, progress);
+      if (read.kind === "late") return true;
+      const stored = read.value;
+      if (stored === null) return false;
+      const state = service.commands.stateOf(stored);
+      return state.kind === "live" && (await sweep.visit(state, stored));
     } catch (error) {
-      if (isOf(error, RecordCorruptError)) context.report.met("store.record_corrupt");
+      if (isOf(error, RecordCorruptError)) report.met("store.record_corrupt");
       throw error;
     }
   });
   return stays ?? true;
+}
+
+/** How long the first records are waited for; less in a pass that has little time. */
+const PATIENCE_MS = durationMs(2_000);
+
+/** What the patience with one record never falls below, as a part of that. */
+const PATIENCE_SHARE_MIN = 1 / 10;
+
+/**
+ * The record of an entry that is due still; null for none. The more of them do not answer, the shorter
+ * the next are waited for, so that a walk gets past any number of them.
+ */
+async function readInTime(
+  { deps, report, time }: PassContext,
+  entry: DueEntry,
+  progress: Progress,
+): Promise<Exclude<Within<Stored | null>, { kind: "thrown" }>> {
+  const { clock, leastMs } = time;
+  const share = Math.max(PATIENCE_SHARE_MIN, 1 / (1 + progress.unread));
+  const limit = deadline(clock, durationMs(Math.ceil(Math.min(PATIENCE_MS, leastMs) * share)));
+  const read = await within({ clock, graceMs: NO_GRACE }, limit, () =>
+    deps.store.confirmDue(entry),
+  );
+  limit.stop();
+  if (read.kind === "thrown") throw read.error;
+  if (read.kind === "late") {
+    progress.unread += 1;
+    report.more();
+    report.fail(idOf(entry), "store_timeout");
+  }
+  return read;
 }

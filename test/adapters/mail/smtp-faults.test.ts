@@ -276,10 +276,12 @@ describe("being told to stop", () => {
   const soon = (): AbortSignal => AbortSignal.timeout(250);
   const patient = { limits: PATIENT };
 
-  it.each(BEFORE_ANY_MAIL)("at %s is no try at all", async (step) => {
+  const UNBEGUN = { kind: "retry", error: "stopped", isUnbegun: true };
+
+  it.each(BEFORE_ANY_MAIL)("at %s is no try at all, and no outage", async (step) => {
     const options = { ...AUTH, signal: soon, mailer: patient };
     const result = await outcome(step, { kind: "hang" }, options);
-    expect(result).toEqual({ ...OUTAGE, error: "stopped" });
+    expect(result).toEqual(UNBEGUN);
   });
 
   it.each(OF_THIS_MAIL)("at %s is a retry that counts", async (step) => {
@@ -302,7 +304,7 @@ describe("being told to stop", () => {
 
   it("before the beginning is no try at all, and nobody is connected to", async () => {
     const { send, sink } = await world({ signal: () => AbortSignal.abort() }, () => {});
-    expect(await send()).toEqual({ ...OUTAGE, error: "stopped" });
+    expect(await send()).toEqual(UNBEGUN);
     expect(sink.connections).toBe(0);
   });
 

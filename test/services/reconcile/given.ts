@@ -102,9 +102,13 @@ export function paged(
 }
 
 /** A source of one full page, and nothing behind it. */
-export function onePage(jobs: SourcePage["jobs"], last: SourcePage["next"]): Source {
+export function onePage(
+  jobs: SourcePage["jobs"],
+  last: SourcePage["next"],
+  name = "orders",
+): Source {
   return {
-    name: "orders",
+    name,
     scan: async ({ after }) => (after === null ? { jobs, next: last } : { jobs: [], next: null }),
   };
 }

@@ -116,19 +116,52 @@ export function describeOutages(bench: CurrentBench): void {
       expect([box.delivered.length, report.hasMore]).toEqual([9, false]);
     });
 
-    it("is one for all tenants of a pass, and keeps none from what else there is to do", async () => {
+    it("is none where a mail was not begun: its job is as it was, and due at once", async () => {
+      const unbegun = { kind: "retry", error: "no turn", isUnbegun: true };
+      const box = outbox(() => unbegun);
+      const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
+      await Promise.all(times(5, (n) => readyMessage(emails, `job-${n}`)));
+      const report = await holdfast.reconcile();
+      expect([counted(report), codes(report), report.hasMore]).toEqual([{}, [], true]);
+      expect(box.delivered).toHaveLength(5);
+      expect(await emails.readJob("job-0")).toMatchObject({
+        state: "ready",
+        attempts: 0,
+        lastError: "not begun: no turn",
+      });
+      box.answer = () => ({ kind: "sent", id: null });
+      expect(counted(await holdfast.reconcile())).toEqual({ sent: 5 });
+    });
+
+    it("is none where a mailer says so of what the pass itself has ended", async () => {
+      const abort = new AbortController();
+      const box = outbox(() => {
+        abort.abort();
+        return AWAY;
+      });
+      const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
+      await readyMessage(emails, "hello");
+      const report = await holdfast.reconcile({ signal: abort.signal });
+      expect([counted(report), codes(report), report.hasMore]).toEqual([{}, [], true]);
+    });
+
+    it("that two tenants met is one for all of a pass, and keeps none from what else there is to do", async () => {
       const box = outbox(() => AWAY);
       const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
       const acme = holdfast.tenant("acme");
-      for (const own of [emails, acme.emails]) {
+      const beta = holdfast.tenant("beta");
+      for (const own of [emails, acme.emails, beta.emails]) {
         await Promise.all(times(5, (n) => readyMessage(own, `job-${n}`)));
       }
       const message = { type: "message", recipient: "a@example.com", subject: "s", text: "t" };
       await emails.enqueue("new", message);
       await acme.emails.enqueue("new", message);
-      const report = await holdfast.reconcile({ tenants: ["acme"] });
-      expect([counted(report), codes(report)]).toEqual([{ promoted: 2 }, ["mailer_unavailable"]]);
-      expect([box.delivered.length, report.hasMore]).toEqual([3, false]);
+      await beta.emails.enqueue("new", message);
+      const report = await holdfast.reconcile({ tenants: ["acme", "beta"] });
+      const told = ["mailer_unavailable", "mailer_unavailable"];
+      expect([counted(report), codes(report)]).toEqual([{ promoted: 3 }, told]);
+      // Three to know, and one to agree; the third tenant's are not even leased.
+      expect([box.delivered.length, report.hasMore]).toEqual([4, false]);
     });
   });
 }

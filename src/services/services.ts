@@ -78,7 +78,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   }
   const app = defineApp(options.app ?? {});
   if (options.mail !== undefined) checkMail(options.mail);
-  const kinds = emailKinds(app.kinds ?? [], app.prepare);
+  const kinds = emailKinds(app.kinds ?? [], app.prepare, app.maxAttempts);
   const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
   const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
   const clock = options.clock ?? systemClock();

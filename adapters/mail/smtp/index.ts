@@ -18,7 +18,7 @@ export interface SmtpMailerOptions {
    * default is `off`. A certificate is always checked.
    */
   readonly url: string;
-  /** At a time, 1 to 100; 4 by default. They are kept for a while and used again. */
+  /** At a time, 1 to 100; 8 by default, as many as a pass sends. They are kept for a while and used again. */
   readonly connections?: number;
   /** PEM of the certificates to trust instead of the system's: for a relay with one of its own. */
   readonly ca?: string;
@@ -50,7 +50,9 @@ const IDLE_MS_MAX = 10_000;
  * refuses with a code from 500 is `permanent`, except where the code is about the session (530, 535, …)
  * or its enhanced code is 4.x.x; everything else that fails before the end of the mail was written is
  * `retry`, and everything without a valid answer after that is `unknown`. What fails before the server
- * waits for a mail (name look-up, connection, greeting, encryption, log-in) is `isUnavailable`.
+ * waits for a mail (name look-up, connection, greeting, encryption, log-in) is `isUnavailable`, and so is
+ * what it answers to the sender about its own state (421, 451, 452; 4.3.x, 4.7.x). A recipient that is put
+ * off, as by greylisting, is not.
  *
  * Throws MisconfiguredError for options that cannot be used.
  */
@@ -163,7 +165,7 @@ function checked(options: SmtpMailerOptions) {
   if (server === null) {
     throw new MisconfiguredError("smtpMailer: url must be smtp[s]://[user:password@]host[:port]");
   }
-  const { connections = 4, limits = {}, ca = null, name = null } = options;
+  const { connections = 8, limits = {}, ca = null, name = null } = options;
   const { connectMs = 10_000, greetingMs = 10_000, socketMs = 60_000, sendMs = 90_000 } = limits;
   if (!isCount(connections) || connections > CONNECTIONS_MAX) {
     throw new MisconfiguredError(`smtpMailer: connections must be 1 to ${CONNECTIONS_MAX}`);

@@ -183,14 +183,26 @@ describe("a reply", () => {
     ["553 5.1.3 bad address", "permanent"],
     ["554 5.7.1 spam", "permanent"],
     ["550-5.7.1 a long\r\n550 5.7.1 story", "permanent"],
+    ["421 going down", "retry"],
+    ["421 4.4.2 idle", "retry"],
+    ["450 mailbox busy", "retry"],
+    ["450 4.7.1 too many messages", "retry"],
+    ["451 4.1.8 no such sender domain", "retry"],
+    ["451 try later", "retry"],
+    ["452 4.3.1 insufficient storage", "retry"],
+    ["452 out of space", "retry"],
   ] as const;
+
+  /** What the answer to the sender says of the server, which every mail would meet. */
+  const OF_THE_SERVER = /^(?:421|4\d\d 4\.[37]\.|45[12] (?!4\.))/;
 
   for (const step of ["mail", "rcpt", "data", "dot"] as const) {
     it.each(CODES)(`at ${step}, %s is %s`, async (text, kind) => {
       for (const options of [{}, PIPELINED]) {
         const result = await outcome(step, { kind: "reply", text }, options);
         expect(result).toMatchObject({ kind });
-        expect(result).not.toHaveProperty("isUnavailable");
+        if (step === "mail" && OF_THE_SERVER.test(text)) expect(result).toMatchObject(OUTAGE);
+        else expect(result).not.toHaveProperty("isUnavailable");
         expect(JSON.stringify(result)).toContain(text.slice(4, 9));
       }
     });

@@ -1,6 +1,7 @@
 /** What a source says ought to exist, job by job. */
 import * as z from "zod";
 import { isOf } from "../../core/foreign.ts";
+import { reasonOf } from "../../core/issues.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { Converge } from "../../machines/emails/commands.ts";
@@ -33,8 +34,6 @@ const discoveredFirstImport = z.strictObject({
   }),
 });
 
-const discovered = z.union([discoveredEmail, discoveredFirstImport]);
-
 const recipientInput = address.max(ADDRESS_CHARS_MAX);
 
 export type Candidate =
@@ -42,22 +41,23 @@ export type Candidate =
   | { readonly kind: "first-import"; readonly key: string; readonly command: Converge }
   /** Its recipient is no address, or one that is never mailed (EMAIL-71). */
   | { readonly kind: "skipped" }
-  | { readonly kind: "invalid" };
+  /** `reason` says where, without any value. */
+  | { readonly kind: "invalid"; readonly reason: string };
 
 /** Recipients are trimmed and lower-cased first. Throws what `suppress` throws. */
 export function candidateOf(job: unknown, suppress: (address: string) => boolean): Candidate {
   const found = discoveredOf(job);
-  if (found === null) return { kind: "invalid" };
-  if ("firstImport" in found) {
-    const { recipient: given, ...rest } = found.firstImport;
+  if (!found.ok) return { kind: "invalid", reason: found.reason };
+  if ("firstImport" in found.job) {
+    const { recipient: given, ...rest } = found.job.firstImport;
     const recipient = mailable(given, suppress);
     if (recipient === null) return { kind: "skipped" };
     const command = { kind: "converge", recipient, ...rest } as const;
     return { kind: "first-import", key: firstImportKey(recipient), command };
   }
-  const { logicalKey, payload, initialState, notBefore } = found;
+  const { logicalKey, payload, initialState, notBefore } = found.job;
   if (!isJsonObject(payload) || typeof payload["recipient"] !== "string") {
-    return { kind: "invalid" };
+    return { kind: "invalid", reason: "payload.recipient: invalid_type" };
   }
   const recipient = mailable(payload["recipient"], suppress);
   if (recipient === null) return { kind: "skipped" };
@@ -70,12 +70,21 @@ export function candidateOf(job: unknown, suppress: (address: string) => boolean
   return { kind: "email", item };
 }
 
-function discoveredOf(job: unknown): z.infer<typeof discovered> | null {
+type Discovered =
+  | {
+      readonly ok: true;
+      readonly job: z.infer<typeof discoveredEmail | typeof discoveredFirstImport>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+function discoveredOf(job: unknown): Discovered {
   try {
-    return discovered.safeParse(job).data ?? null;
+    const isFirstImport = typeof job === "object" && job !== null && "firstImport" in job;
+    const parsed = (isFirstImport ? discoveredFirstImport : discoveredEmail).safeParse(job);
+    if (parsed.success) return { ok: true, job: parsed.data };
+    return { ok: false, reason: reasonOf(parsed.error, "it") };
   } catch {
-    // Its fields cannot be read.
-    return null;
+    return { ok: false, reason: "its fields cannot be read" };
   }
 }
 
@@ -95,17 +104,22 @@ export async function enqueueDiscovered(
   until: Deadline,
 ): Promise<boolean> {
   const { report, suppress } = context;
-  const done = await mapLimited(jobs, ENQUEUED_AT_ONCE, async (job) => {
+  const id = `source:${source}`;
+  const done = await mapLimited([...jobs.entries()], ENQUEUED_AT_ONCE, async ([n, job]) => {
     if (until.isOver()) return false;
     try {
       const candidate = candidateOf(job, suppress);
       if (candidate.kind === "skipped") report.count("skipped");
-      else if (candidate.kind === "invalid") report.fail(`source:${source}`, "source_invalid_job");
-      else if (isNew(await enqueued(context, candidate))) report.count("enqueued");
+      else if (candidate.kind === "invalid") {
+        report.fail(id, "source_invalid_job", `jobs[${n}]: ${candidate.reason}`);
+      } else if (isNew(await enqueued(context, candidate))) report.count("enqueued");
       return true;
     } catch (error) {
-      const isInvalid = isOf(error, InvalidInputError);
-      report.fail(`source:${source}`, isInvalid ? "source_invalid_job" : codeOf(error));
+      if (isOf(error, InvalidInputError)) {
+        // Not the messages: those of an application's own kinds may quote a value.
+        const paths = error.errors.map(({ path }) => path).join(", ");
+        report.fail(id, "source_invalid_job", `jobs[${n}]: ${paths}`);
+      } else report.fail(id, codeOf(error), error);
       return !isPassing(error);
     }
   });

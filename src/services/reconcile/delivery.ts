@@ -144,6 +144,6 @@ function unprepared(
   code: PassFailureCode,
   error: string,
 ): DeliveryOutcome {
-  context.report.fail(id, code);
+  context.report.fail(id, code, error);
   return { kind: "unprepared", error };
 }

@@ -25,8 +25,8 @@ export async function settle(
   outcome: DeliveryOutcome,
 ): Promise<void> {
   const { service, report, time, outage } = context;
-  if (outage.met(outcome)) {
-    report.fail("mailer", "mailer_unavailable");
+  if (outage.met(outcome) && outcome.kind === "unavailable") {
+    report.fail("mailer", "mailer_unavailable", outcome.error);
     report.met("email.mailer_unavailable");
   }
   const settlement = settlementOf(outcome, job.attempts, kind);

@@ -46,6 +46,8 @@ export function describeOutages(bench: CurrentBench): void {
         ["warn", "pass", { failures: 1, codes: "mailer_unavailable 1", hasMore: false }],
       ]);
       expect(JSON.stringify(report)).not.toContain("no room");
+      const health = await holdfast.http({ open: true }).request("http://localhost/v1/health");
+      expect(await health.json()).toMatchObject({ emails: { counters: { mailerUnavailable: 1 } } });
     });
 
     it("is certain after three results in a row: the rest is not even leased", async () => {

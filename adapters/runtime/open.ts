@@ -20,13 +20,14 @@ export interface OpenOptions {
   /** How the command line reaches this process while it has an exclusive folder. */
   readonly owner?: OwnerContact;
   readonly observe?: Observe;
+  readonly log?: Log;
   /** Asks for a probe of a storage that somebody else runs; called with what should be looked at. */
   readonly onProbed?: (finding: ProbeFinding) => void;
 }
 
 /** Throws MisconfiguredError, naming the variable or the check that failed, or FolderInUseError. */
 export async function openHoldfast(config: Config, options: OpenOptions = {}): Promise<Holdfast> {
-  const { owner = null, observe = () => {}, onProbed } = options;
+  const { owner = null, observe = () => {}, log = () => {}, onProbed } = options;
   const app: App = config.app === null ? {} : await appOf(config.app);
   const mail = await openMailer(config.mailer);
   const { emailRetentionDays: days } = config;
@@ -36,8 +37,12 @@ export async function openHoldfast(config: Config, options: OpenOptions = {}): P
     storage: mayLie && onProbed !== undefined ? probed(storage, onProbed) : storage,
     app,
     observe,
+    log,
     ...(mail === null ? {} : { mail }),
-    limits: days === null ? {} : { emailRetentionMs: days * DAY_MS },
+    limits: {
+      passMs: config.reconcileBudgetMs,
+      ...(days === null ? {} : { emailRetentionMs: days * DAY_MS }),
+    },
   });
 }
 
@@ -60,7 +65,8 @@ export async function whenFree<T>(open: () => Promise<T>, log: Log): Promise<T> 
   }
 }
 
-async function appOf(path: string): Promise<App> {
+/** The module of HOLDFAST_APP. Throws MisconfiguredError. */
+export async function appOf(path: string): Promise<App> {
   const name = `HOLDFAST_APP ${path}`;
   let found: unknown;
   try {

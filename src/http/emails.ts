@@ -137,12 +137,12 @@ export const emailRoutes = {
     scope: "emails:read",
     summary: "One job",
     description: "Its state, its content and its stamps.",
-    replies: { 200: schemas.jobAnswer },
+    replies: { 200: schemas.foundJob },
     problems: OF_A_JOB,
     async handle(call) {
       const found = await call.tenant.emails.commands.read(keyOf(call));
       if (found.kind === "rejected") return refused(found.rejection);
-      return reply(200, { job: shown(call, found.job) });
+      return reply(200, { job: shown(call, found.job), dueAt: found.dueAt });
     },
   }),
 

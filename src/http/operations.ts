@@ -1,5 +1,6 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
+import { PASS_MS_MAX, PASS_MS_MIN } from "../services/reconcile/budget.ts";
 import { FAILURE_CODES } from "../services/reconcile/failure-texts.ts";
 import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
 import { emailProblem } from "./problem.ts";
@@ -26,6 +27,7 @@ const machineHealth = z
         contended: z.int().describe("Writes given up because others kept changing the record."),
         unknownOutcomes: z.int().describe("Writes of which nobody knows whether they happened."),
         leasesLost: z.int().describe("Calls with the token of a lease that was not current."),
+        mailerUnavailable: z.int().describe("Passes that found the mailer unavailable."),
       })
       .describe("What this process met since it started."),
   })
@@ -135,11 +137,18 @@ export const operationRoutes = {
     gate: "long",
     summary: "One pass over the key's tenant: find, promote, deliver, retire",
     description:
-      "Bounded in time; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything " +
-      "would come to, and does nothing.",
+      "Bounded in time, and answered five seconds after its budget at the latest; may run beside any other " +
+      "pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would " +
+      "come to, and does nothing.",
     example: { dryRun: true },
     body: z.strictObject({
       dryRun: z.boolean().exactOptional().describe("Tell what would happen, and do nothing."),
+      budgetMs: z
+        .int()
+        .min(PASS_MS_MIN)
+        .max(PASS_MS_MAX)
+        .exactOptional()
+        .describe("How long the pass may take; the service's own budget (25,000) without it."),
     }),
     replies: { 200: passReport },
     problems: [],

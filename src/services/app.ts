@@ -1,6 +1,11 @@
 /** What an application brings of its own: kinds of email, where work is found, how mail leaves. */
 import { parseMailbox } from "../core/mailbox.ts";
-import { type EmailKind, emailKinds, type Prepares } from "../machines/emails/kinds.ts";
+import {
+  type AttemptsByKind,
+  type EmailKind,
+  emailKinds,
+  type Prepares,
+} from "../machines/emails/kinds.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Source } from "../ports/source.ts";
 
@@ -18,6 +23,8 @@ export interface App {
   readonly kinds?: readonly EmailKind[];
   /** How built-in kinds are validated and rendered, by name: without it nothing of them is sent. */
   readonly prepare?: Prepares;
+  /** How often jobs of built-in kinds are tried before they are failed, by kind: 1 to 100; default 3. */
+  readonly maxAttempts?: AttemptsByKind;
   /** Where a pass finds emails that ought to exist; at most 32. */
   readonly sources?: readonly Source[];
   /** Addresses, lower-case, that are never mailed: what is found for them is skipped, what waits cancelled. */
@@ -36,8 +43,11 @@ const AT_ONCE_MAX = 100;
  * TypeError when a part is not what it must be, or two parts contradict each other.
  */
 export function defineApp(app: App): App {
-  const { kinds = [], prepare = {}, sources = [], suppress, mail } = app;
-  emailKinds(kinds, prepare);
+  const { kinds = [], prepare = {}, maxAttempts = {}, sources = [], suppress, mail, ...rest } = app;
+  // A slip in a name would leave out what it names without a word.
+  const [unknown] = Object.keys(rest);
+  check(unknown === undefined, `no part of an application is called ${JSON.stringify(unknown)}`);
+  emailKinds(kinds, prepare, maxAttempts);
   checkSources(sources);
   check(suppress === undefined || typeof suppress === "function", "suppress must be a function");
   if (mail !== undefined) checkMail(mail);

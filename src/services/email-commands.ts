@@ -6,7 +6,7 @@ import { uuid } from "../core/ids.ts";
 import { type JsonObject, utf8Length } from "../core/json.ts";
 import { type Key, lastSegment, key as recordKey } from "../core/key.ts";
 import type { Due } from "../core/machine.ts";
-import type { DurationMs } from "../core/time.ts";
+import { type DurationMs, isoTime } from "../core/time.ts";
 import type { EmailRejection, LiveEmailCommand } from "../machines/emails/commands.ts";
 import { decideEmail } from "../machines/emails/decide.ts";
 import { dueOfEmail } from "../machines/emails/due.ts";
@@ -57,7 +57,12 @@ export type EmailOutcome =
   | { readonly kind: "rejected"; readonly rejection: EmailRejection };
 
 export type EmailFound =
-  | { readonly kind: "found"; readonly job: StoredEmailJob }
+  | {
+      readonly kind: "found";
+      readonly job: StoredEmailJob;
+      /** When it is looked at next without anybody asking, ISO 8601; null: never. */
+      readonly dueAt: string | null;
+    }
   | { readonly kind: "rejected"; readonly rejection: EmailRejection };
 
 /** A job by its logical key, by `sha256:` and its id, or an answered job itself, which saves a read. */
@@ -196,7 +201,9 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
       if (stored === null) return { kind: "rejected", rejection: { kind: "job_not_found" } };
       const state = codec.load(stored);
       const email = liveEmail(state, clock.now());
-      if (email !== null) return { kind: "found", job: answered(email.job, stored) };
+      if (email !== null) {
+        return { kind: "found", job: answered(email.job, stored), dueAt: dueAtOf(stored) };
+      }
       const { state: found, updatedAt } = state.job;
       const kind = state.kind === "erased" ? "erased" : "job_expired";
       return { kind: "rejected", rejection: { kind, state: found, updatedAt } };
@@ -214,6 +221,11 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     idOf: (job) => jobIdOf(job.logicalKey),
     freshToken: () => uuid(random.bytes(16)),
   };
+}
+
+/** What is stuck waits for a person, since then and not until then. */
+function dueAtOf({ due }: Stored): string | null {
+  return due === null || due.queue === "stuck" ? null : isoTime(due.at);
 }
 
 /** What a command's end counts as; null where nobody counts it. */

@@ -27,6 +27,8 @@ export interface Counters {
   readonly contended: number;
   readonly unknownOutcomes: number;
   readonly leasesLost: number;
+  /** Passes that found the mailer unavailable. */
+  readonly mailerUnavailable: number;
 }
 
 export interface MachineHealth extends Readonly<Record<Queue, QueueHealth>> {
@@ -99,6 +101,7 @@ function countersOf(counts: ReadonlyMap<Observation, number>): Counters {
     contended: count("store.contended"),
     unknownOutcomes: count("store.put.outcome_unknown"),
     leasesLost: count("email.lease_lost"),
+    mailerUnavailable: count("email.mailer_unavailable"),
   };
 }
 

@@ -4,6 +4,7 @@ import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
@@ -17,6 +18,7 @@ import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptions } from "./input.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import { PASS_MS_DEFAULT, PASS_MS_MAX, PASS_MS_MIN } from "./reconcile/budget.ts";
 import {
   type PassOptions,
   type PassTenant,
@@ -36,11 +38,15 @@ export interface HoldfastOptions {
   readonly random?: Random;
   /** Counts of what happened, by a fixed vocabulary; a throw in it is ignored. */
   readonly observe?: Observe;
+  /** One line for each pass, and for what went wrong in it; a throw in it is ignored. */
+  readonly log?: Log;
   readonly limits?: {
     /** How long one call may take, waiting for others included; 15,000 ms by default. */
     readonly commandMs?: number;
     /** How long emails are kept after they were sent or cancelled; for ever by default. */
     readonly emailRetentionMs?: number;
+    /** How long a pass may take that is given no budget; 100 to 3,600,000 ms, default 25,000. */
+    readonly passMs?: number;
   };
 }
 
@@ -79,19 +85,24 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   }
   const app = defineApp(options.app ?? {});
   if (options.mail !== undefined) checkMail(options.mail);
-  const kinds = emailKinds(app.kinds ?? [], app.prepare);
+  const kinds = emailKinds(app.kinds ?? [], app.prepare, app.maxAttempts);
   const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
   const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
+  const budgetMs = limit(options.limits?.passMs, "limits.passMs", PASS_MS) ?? PASS_MS_DEFAULT;
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
   const observe = harmless(options.observe ?? (() => {}));
+  const log = harmless(options.log ?? (() => {}));
   const foreignDue = foreignEmailDue(kinds);
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
 
   const mail = options.mail ?? app.mail ?? null;
   const { sources = [] } = app;
-  const passes = reconciler({ sources, suppress: suppressOf(app), mail }, random);
+  const passes = reconciler(
+    { sources, suppress: suppressOf(app), mail },
+    { random, budgetMs, log },
+  );
 
   function open(tenant: string | null): OpenedTenant {
     const counts = new Map<Observation, number>();
@@ -176,19 +187,26 @@ export function checkTenantId(id: string): void {
   throw new InvalidInputError([{ path: "tenant", message }]);
 }
 
-function limit(value: number | undefined, path: string): DurationMs | null {
+const PASS_MS = { min: PASS_MS_MIN, max: PASS_MS_MAX };
+
+function limit(
+  value: number | undefined,
+  path: string,
+  { min, max }: { readonly min: number; readonly max: number | null } = { min: 1, max: null },
+): DurationMs | null {
   if (value === undefined) return null;
-  if (Number.isInteger(value) && value >= 1) return durationMs(value);
+  if (Number.isInteger(value) && value >= min && value <= (max ?? value)) return durationMs(value);
+  const range = max === null ? `${min} or more` : `${min} to ${max}`;
   throw new InvalidInputError([
-    { path, message: "must be a whole number of milliseconds, 1 or more" },
+    { path, message: `must be a whole number of milliseconds, ${range}` },
   ]);
 }
 
-function harmless(observe: Observe): Observe {
-  return (name, count) => {
-    // Counting must never be a reason for work to fail, nor for the process to end.
+function harmless<Told extends readonly unknown[]>(tell: (...told: Told) => unknown) {
+  return (...told: Told): void => {
+    // Counting and logging must never be a reason for work to fail, nor for the process to end.
     try {
-      const result: unknown = observe(name, count);
+      const result = tell(...told);
       if (result instanceof Promise) result.catch(() => {});
     } catch {
       // As above.

@@ -240,7 +240,8 @@ describe("a bad value", () => {
       expect(lines.map(nameIn), value).toEqual([name]);
       expect(lines[0]).toMatch(/ must /);
       expect(lines[0]).not.toContain(SECRET);
-      expect(lines[0]?.endsWith(`, such as ${name}=${example}`)).toBe(true);
+      const word = name === "HOLDFAST_MAIL_FROM" ? `'${example}'` : example;
+      expect(lines[0]?.endsWith(`, such as ${name}=${word}`), lines[0]).toBe(true);
     }
   });
 
@@ -289,9 +290,16 @@ describe("a bad value", () => {
     for (const HOLDFAST_MAILER of ["capture", SMTP_URL]) {
       expect(told({ HOLDFAST_MAILER, PORT: "x" })).toEqual([
         expect.stringMatching(/^PORT /),
-        "HOLDFAST_MAIL_FROM must be set with HOLDFAST_MAILER, such as HOLDFAST_MAIL_FROM=Example <jobs@example.com>",
+        "HOLDFAST_MAIL_FROM must be set with HOLDFAST_MAILER, such as HOLDFAST_MAIL_FROM='Example <jobs@example.com>'",
       ]);
     }
+  });
+
+  it("is told beside the variables that nobody knows, of which one may be its cause", () => {
+    expect(told({ HOLDFAST_MAILER: "capture", HOLDFAST_MAILFROM: "a@b.example" })).toEqual([
+      expect.stringMatching(/^HOLDFAST_MAIL_FROM must be set/),
+      "unknown and ignored: HOLDFAST_MAILFROM (HOLDFAST_MAIL_FROM?)",
+    ]);
   });
 
   it("is any other thing than text", () => {

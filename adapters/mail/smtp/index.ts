@@ -56,7 +56,8 @@ const IDLE_MS_MAX = 10_000;
  * or its enhanced code is 4.x.x; everything else that fails before the end of the mail was written is
  * `retry`, and everything without a valid answer after that is `unknown`. What fails before the server
  * waits for a mail (name look-up, connection, greeting, encryption, log-in) is `isUnavailable`, and so is
- * a refusal of the sender, who is the same for every mail.
+ * a refusal of the sender, who is the same for every mail, or what is answered to the sender about the
+ * server's own state (421, 451, 452; 4.3.x, 4.7.x). A recipient that is put off, as by greylisting, is not.
  *
  * Throws MisconfiguredError for options that cannot be used.
  */

@@ -41,6 +41,7 @@ const ERROR_CHARS_MAX = 500;
 
 /** `credentials` are taken out of what is told: a server may repeat what it was given. */
 export function resultOf(failure: Failure, credentials: SmtpCredentials | null): MailResult {
+  if (isOwnState(failure.error)) return unavailable(failure.error, credentials);
   const told = toldOf(failure.error, credentials);
   if (isOfSender(failure)) {
     return { kind: "retry", error: sendersFault(failure, told), isUnavailable: true };
@@ -52,9 +53,20 @@ export function resultOf(failure: Failure, credentials: SmtpCredentials | null):
   };
 }
 
-/** Of a mail that no server was ready to take, so that nothing of it was tried. */
+/** Of a mail that no server is ready to take, so that nothing of it was tried. */
 export function unavailable(error: Error, credentials: SmtpCredentials | null): MailResult {
   return { kind: "retry", error: toldOf(error, credentials), isUnavailable: true };
+}
+
+/**
+ * Whether the server puts off every mail for now, and not this one: asked who it is from, which is the same
+ * for all, it is going down, out of space, in trouble (4.3.x), or has had too many of us (4.7.x).
+ */
+function isOwnState({ command, responseCode: code, response }: Told): boolean {
+  if (command !== "MAIL FROM" || typeof code !== "number" || code < 400 || code > 499) return false;
+  const enhanced = /^\d{3}[ -]4\.(\d{1,3})\.\d{1,3}\b/.exec(String(response));
+  if (code === 421) return true;
+  return enhanced === null ? code === 451 || code === 452 : /^[37]$/.test(enhanced[1] ?? "");
 }
 
 /** Whether the connection was at its end, so that another may do better. */
@@ -99,7 +111,8 @@ function kindOfReply(code: number, reply: string): "retry" | "permanent" {
   return /^\d{3}[ -]4\.\d{1,3}\.\d{1,3}\b/.test(reply) ? "retry" : "permanent";
 }
 
-function toldOf(error: Error, credentials: SmtpCredentials | null): string {
+/** One line without the credentials, which a server may repeat. */
+export function toldOf(error: Error, credentials: SmtpCredentials | null): string {
   let text = error.message;
   for (const secret of secretsOf(credentials)) text = text.replaceAll(secret, "***");
   return text

@@ -5,12 +5,13 @@ import { unreachable } from "../../../src/core/assert.ts";
 import { epochMs } from "../../../src/core/time.ts";
 import { clockFinding, probe } from "../../../src/store/probe.ts";
 import { type FolderOwner, folderOwner } from "../../storage/filesystem/index.ts";
-import type { Config } from "../config.ts";
+import { type Config, unknownText } from "../config.ts";
 import type { DynamodbConfig, FolderConfig, StorageConfig } from "../storage-config.ts";
 import { clientOptions, dynamodb, storageName, storageOf } from "../storages.ts";
 import { connect } from "./connection.ts";
 import { commandContext } from "./context.ts";
-import { type Output, printable, table } from "./print.ts";
+import { messageOf, workFindings } from "./doctor-work.ts";
+import { type Output, table } from "./print.ts";
 
 export interface Finding {
   readonly check: string;
@@ -19,7 +20,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-type Verdict = Omit<Finding, "check">;
+export type Verdict = Omit<Finding, "check">;
 
 const NODE_MAJOR_MIN = 20;
 const FREE_BYTES_MIN = 256 * 1_024 * 1_024;
@@ -59,10 +60,7 @@ function nodeVersion(): Verdict {
 
 function unknownVariables({ unknown }: Config): Verdict {
   if (unknown.length === 0) return { verdict: "ok", detail: "every variable is known and valid" };
-  const names = unknown.map(({ name, nearest }) =>
-    nearest === null ? name : `${name} (${nearest}?)`,
-  );
-  return { verdict: "warn", detail: `unknown and ignored: ${names.join(", ")}` };
+  return { verdict: "warn", detail: `unknown and ignored: ${unknown.map(unknownText).join(", ")}` };
 }
 
 function keysOf(config: Config, variable: string, owner: FolderOwner | null): Verdict {
@@ -98,6 +96,7 @@ async function opened(config: Config, tenant: string | null, keys: string): Prom
   return [
     { check: "keys", ...keysOf(config, keys, owner) },
     ...(await storageFindings(config, owner)),
+    ...(await workFindings(config)),
     ...(await serviceOf(config, tenant)),
   ];
 }
@@ -181,7 +180,7 @@ async function tableClock(config: DynamodbConfig): Promise<readonly Finding[]> {
 
 async function serviceOf(config: Config, tenant: string | null): Promise<Finding[]> {
   try {
-    const connection = await connect(config, { tenant });
+    const connection = await connect(config, { tenant, mayMake: false, log: () => {} });
     try {
       const begun = performance.now();
       const { emails } = await connection.client.health();
@@ -204,8 +203,4 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
 
 function count({ due, more }: { readonly due: number; readonly more: boolean }): string {
   return more ? `more than ${due}` : String(due);
-}
-
-function messageOf(error: unknown): string {
-  return printable(error instanceof Error ? error.message : String(error));
 }

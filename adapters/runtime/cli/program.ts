@@ -5,7 +5,10 @@ import type { Client } from "../../../src/client/client.ts";
 import { SCOPES, type Scope } from "../../../src/http/keys.ts";
 import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
-import { type Config, readConfig, type StorageConfig, VARIABLES } from "../config.ts";
+import type { Log } from "../../../src/ports/log.ts";
+import { PASS_MS_MAX, PASS_MS_MIN } from "../../../src/services/reconcile/budget.ts";
+import { type Config, readConfig, type StorageConfig, unknownText, VARIABLES } from "../config.ts";
+import { whenFree } from "../open.ts";
 import { serve } from "../serve.ts";
 import { packageVersion } from "../version.ts";
 import { connect } from "./connection.ts";
@@ -16,6 +19,7 @@ import {
   eraseJob,
   listJobs,
   reconcile,
+  requeueFailed,
   requeueJob,
   showJob,
   showStats,
@@ -37,6 +41,11 @@ interface Listing {
   readonly limit: number;
   readonly cursor?: string;
   readonly all?: true;
+}
+
+interface Passing {
+  readonly dryRun?: true;
+  readonly budget?: number;
 }
 
 interface Moving {
@@ -75,15 +84,18 @@ export function program(env: Env): Command {
     );
   };
   const warned = (config: Config): Config => {
-    for (const { name, nearest } of config.unknown) {
-      out().note(`unknown and ignored: ${name}${nearest === null ? "" : `; ${nearest}?`}`);
-    }
+    for (const one of config.unknown) out().note(`unknown and ignored: ${unknownText(one)}`);
     return config;
   };
   const out = (): Output => output(all.opts<Globals>().json === true);
   const tenant = (): string | null => all.opts<Globals>().tenant ?? null;
-  const asked = async (work: (client: Client, out: Output) => Promise<void>): Promise<void> => {
-    const connection = await connect(warned(configured()), { tenant: tenant() });
+  const asked: Asked = async (work, { mayMake } = { mayMake: false }) => {
+    const config = warned(configured());
+    const log = commandLog(out());
+    const connection = await whenFree(
+      () => connect(config, { tenant: tenant(), mayMake, log }),
+      log,
+    );
     try {
       await work(connection.client, out());
     } finally {
@@ -108,9 +120,17 @@ export function program(env: Env): Command {
     .command("reconcile")
     .description("one pass: find, make ready, deliver, retire")
     .option("--dry-run", "tell what one page of everything would come to, and do nothing")
-    .action(({ dryRun }: { readonly dryRun?: true }) =>
-      asked((client) => reconcile(client, dryRun === true, out())),
-    );
+    .option("--budget <ms>", "how long it may take, 100 to 3600000", passBudget)
+    .action(({ dryRun, budget }: Passing) => {
+      const body = {
+        dryRun: dryRun === true,
+        ...(budget === undefined ? {} : { budgetMs: budget }),
+      };
+      const work = async (client: Client, out: Output): Promise<void> => {
+        if (!(await reconcile(client, body, out))) process.exitCode = 1;
+      };
+      return asked(work, { mayMake: dryRun !== true });
+    });
   all
     .command("table")
     .description("the table of the DynamoDB storage")
@@ -193,7 +213,11 @@ function configuredStorage({ storage, url }: Config): StorageConfig {
   throw new MisconfiguredError("HOLDFAST_URL names a service: name the storage behind it by --to");
 }
 
-type Asked = (work: (client: Client, out: Output) => Promise<void>) => Promise<void>;
+/** `mayMake`: a folder that is not there is made. */
+type Asked = (
+  work: (client: Client, out: Output) => Promise<void>,
+  options?: { readonly mayMake: boolean },
+) => Promise<void>;
 
 function addJobs(jobs: Command, asked: Asked): void {
   jobs
@@ -212,17 +236,48 @@ function addJobs(jobs: Command, asked: Asked): void {
     (client: Client, key: string, out: Output) => Promise<void>,
   ])[] = [
     ["show", "one job, whole", showJob],
-    ["requeue", "give a failed job a new life", requeueJob],
     ["cancel", "cancel a job that nobody has leased", cancelJob],
     ["erase", "replace a job's content by a tombstone", eraseJob],
   ];
+  const key = (name: string): Argument =>
+    new Argument(name, "its logical key, or sha256: and its id");
+  jobs
+    .command("requeue")
+    .description("give a failed job a new life, or all of them")
+    .addArgument(key("[key]"))
+    .option("--all-failed", "every job that is failed")
+    .action((one: string | undefined, { allFailed }: { readonly allFailed?: true }) => {
+      if ((one === undefined) !== (allFailed === true)) {
+        jobs.error("error: name one job, or --all-failed");
+      }
+      return asked((client, out) =>
+        one === undefined ? requeueFailed(client, out) : requeueJob(client, one, out),
+      );
+    });
   for (const [name, description, work] of one) {
     jobs
       .command(name)
       .description(description)
-      .addArgument(new Argument("<key>", "its logical key, or sha256: and its id"))
+      .addArgument(key("<key>"))
       .action((key: string) => asked((client, out) => work(client, key, out)));
   }
+}
+
+/** What whoever runs a command must know of what is logged: on standard error. */
+function commandLog(out: Output): Log {
+  return (_, event, { id, code, detail, pid }) => {
+    if (event === "pass failure") out.note(`${id}: ${code}: ${detail}`);
+    if (event === "waiting for the folder")
+      out.note(`waiting for the folder, which process ${pid} has`);
+  };
+}
+
+function passBudget(text: string): number {
+  const budget = Number(text);
+  if (Number.isInteger(budget) && budget >= PASS_MS_MIN && budget <= PASS_MS_MAX) return budget;
+  throw new InvalidArgumentError(
+    `It must be a whole number from ${PASS_MS_MIN} to ${PASS_MS_MAX}.`,
+  );
 }
 
 function pageLimit(text: string): number {

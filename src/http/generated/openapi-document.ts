@@ -626,7 +626,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "content": {
        "application/json": {
         "schema": {
-         "$ref": "#/components/schemas/JobAnswer"
+         "$ref": "#/components/schemas/FoundJob"
         },
         "example": {
          "job": {
@@ -642,7 +642,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "lastError": null,
           "leaseUntil": null,
           "leaseToken": null
-         }
+         },
+         "dueAt": "2026-01-31T09:00:00.000Z"
         }
        }
       }
@@ -2549,7 +2550,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "corruptRecords": 0,
            "contended": 0,
            "unknownOutcomes": 0,
-           "leasesLost": 1
+           "leasesLost": 1,
+           "mailerUnavailable": 0
           }
          }
         }
@@ -2674,7 +2676,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "One pass over the key's tenant: find, promote, deliver, retire",
-    "description": "Bounded in time; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
+    "description": "Bounded in time, and answered five seconds after its budget at the latest; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -2694,6 +2696,12 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "dryRun": {
           "description": "Tell what would happen, and do nothing.",
           "type": "boolean"
+         },
+         "budgetMs": {
+          "description": "How long the pass may take; the service's own budget (25,000) without it.",
+          "type": "integer",
+          "minimum": 100,
+          "maximum": 3600000
          }
         },
         "additionalProperties": false
@@ -2738,7 +2746,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "code": "source_failed",
            "count": 1,
            "why": "the source threw",
-           "action": "read the log of what it reads from; it is asked for the same page by the next pass"
+           "action": "read what it threw in the log; it is asked for the same page by the next pass"
           }
          ],
          "failuresLeftOut": 0,
@@ -4713,6 +4721,30 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "updatedAt"
     ]
    },
+   "FoundJob": {
+    "type": "object",
+    "properties": {
+     "job": {
+      "$ref": "#/components/schemas/Job"
+     },
+     "dueAt": {
+      "anyOf": [
+       {
+        "type": "string",
+        "format": "date-time"
+       },
+       {
+        "type": "null"
+       }
+      ],
+      "description": "When it is looked at next by itself; null when it waits for somebody, or is over."
+     }
+    },
+    "required": [
+     "job",
+     "dueAt"
+    ]
+   },
    "Health": {
     "type": "object",
     "properties": {
@@ -4961,13 +4993,18 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "leasesLost": {
         "type": "integer",
         "description": "Calls with the token of a lease that was not current."
+       },
+       "mailerUnavailable": {
+        "type": "integer",
+        "description": "Passes that found the mailer unavailable."
        }
       },
       "required": [
        "corruptRecords",
        "contended",
        "unknownOutcomes",
-       "leasesLost"
+       "leasesLost",
+       "mailerUnavailable"
       ],
       "description": "What this process met since it started."
      }

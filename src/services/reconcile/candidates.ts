@@ -1,6 +1,7 @@
 /** What a source says ought to exist, job by job. */
 import * as z from "zod";
 import { isOf } from "../../core/foreign.ts";
+import { reasonOf } from "../../core/issues.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { Converge } from "../../machines/emails/commands.ts";
@@ -37,8 +38,6 @@ const discoveredFirstImport = z.strictObject({
   }),
 });
 
-const discovered = z.union([discoveredEmail, discoveredFirstImport]);
-
 const recipientInput = address.max(ADDRESS_CHARS_MAX);
 
 export type Candidate =
@@ -46,22 +45,23 @@ export type Candidate =
   | { readonly kind: "first-import"; readonly key: string; readonly command: Converge }
   /** Its recipient is no address, or one that is never mailed (EMAIL-71). */
   | { readonly kind: "skipped" }
-  | { readonly kind: "invalid" };
+  /** `reason` says where, without any value. */
+  | { readonly kind: "invalid"; readonly reason: string };
 
 /** Recipients are trimmed and lower-cased first. Throws what `suppress` throws. */
 export function candidateOf(job: unknown, suppress: (address: string) => boolean): Candidate {
   const found = discoveredOf(job);
-  if (found === null) return { kind: "invalid" };
-  if ("firstImport" in found) {
-    const { recipient: given, ...rest } = found.firstImport;
+  if (!found.ok) return { kind: "invalid", reason: found.reason };
+  if ("firstImport" in found.job) {
+    const { recipient: given, ...rest } = found.job.firstImport;
     const recipient = mailable(given, suppress);
     if (recipient === null) return { kind: "skipped" };
     const command = { kind: "converge", recipient, ...rest } as const;
     return { kind: "first-import", key: firstImportKey(recipient), command };
   }
-  const { logicalKey, payload, initialState, notBefore } = found;
+  const { logicalKey, payload, initialState, notBefore } = found.job;
   if (!isJsonObject(payload) || typeof payload["recipient"] !== "string") {
-    return { kind: "invalid" };
+    return { kind: "invalid", reason: "payload.recipient: invalid_type" };
   }
   const recipient = mailable(payload["recipient"], suppress);
   if (recipient === null) return { kind: "skipped" };
@@ -74,12 +74,21 @@ export function candidateOf(job: unknown, suppress: (address: string) => boolean
   return { kind: "email", item };
 }
 
-function discoveredOf(job: unknown): z.infer<typeof discovered> | null {
+type Discovered =
+  | {
+      readonly ok: true;
+      readonly job: z.infer<typeof discoveredEmail | typeof discoveredFirstImport>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+function discoveredOf(job: unknown): Discovered {
   try {
-    return discovered.safeParse(job).data ?? null;
+    const isFirstImport = typeof job === "object" && job !== null && "firstImport" in job;
+    const parsed = (isFirstImport ? discoveredFirstImport : discoveredEmail).safeParse(job);
+    if (parsed.success) return { ok: true, job: parsed.data };
+    return { ok: false, reason: reasonOf(parsed.error, "it") };
   } catch {
-    // Its fields cannot be read.
-    return null;
+    return { ok: false, reason: "its fields cannot be read" };
   }
 }
 
@@ -107,31 +116,35 @@ export async function enqueueDiscovered(
   const { report, suppress, deps } = context;
   const id = `source:${source}`;
   const each = async <T>(
-    items: readonly T[],
+    items: readonly (readonly [number, T])[],
     atOnce: number,
-    work: (item: T) => Promise<void>,
+    work: (item: T, n: number) => Promise<void>,
   ): Promise<boolean> => {
-    const done = await mapLimited(items, atOnce, async (item) => {
+    const done = await mapLimited(items, atOnce, async ([n, item]) => {
       if (until.isOver()) return false;
       try {
-        await work(item);
+        await work(item, n);
         return true;
       } catch (error) {
-        const isInvalid = isOf(error, InvalidInputError);
-        report.fail(id, isInvalid ? "source_invalid_job" : codeOf(error));
+        if (isOf(error, InvalidInputError)) {
+          // Not the messages: those of an application's own kinds may quote a value.
+          const paths = error.errors.map(({ path }) => path).join(", ");
+          report.fail(id, "source_invalid_job", `jobs[${n}]: ${paths}`);
+        } else report.fail(id, codeOf(error), error);
         return !isPassing(error);
       }
     });
     return !done.includes(false);
   };
-  const missing: Wanted[] = [];
+  const missing: (readonly [number, Wanted])[] = [];
   let known = 0;
-  const areRead = await each(jobs, READ_AT_ONCE, async (job) => {
+  const areRead = await each([...jobs.entries()], READ_AT_ONCE, async (job, n) => {
     const candidate = candidateOf(job, suppress);
     if (candidate.kind === "skipped") report.count("skipped");
-    else if (candidate.kind === "invalid") report.fail(id, "source_invalid_job");
-    else if (await isKnown(context, candidate)) known += 1;
-    else missing.push(candidate);
+    else if (candidate.kind === "invalid") {
+      report.fail(id, "source_invalid_job", `jobs[${n}]: ${candidate.reason}`);
+    } else if (await isKnown(context, candidate)) known += 1;
+    else missing.push([n, candidate]);
   });
   if (known > 0) deps.observe("email.duplicate", known);
   const areMade = await each(missing, ENQUEUED_AT_ONCE, async (candidate) => {

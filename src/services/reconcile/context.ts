@@ -70,7 +70,8 @@ export async function part<T>(
   const end = await within(time, limit, work);
   if (end.kind === "answer") return end.value;
   if (end.kind === "late") report.more();
-  report.fail(id, end.kind === "late" ? "store_timeout" : codeOf(end.error));
+  if (end.kind === "late") report.fail(id, "store_timeout");
+  else report.fail(id, codeOf(end.error), end.error);
   return null;
 }
 
@@ -83,7 +84,7 @@ export async function guarded(
   try {
     await work();
   } catch (error) {
-    report.fail(id, codeOf(error));
+    report.fail(id, codeOf(error), error);
   }
 }
 

@@ -214,6 +214,6 @@ function unprepared(
   code: PassFailureCode,
   error: string,
 ): DeliveryOutcome {
-  context.report.fail(id, code);
+  context.report.fail(id, code, error);
   return { kind: "unprepared", error };
 }

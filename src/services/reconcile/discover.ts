@@ -1,5 +1,6 @@
 /** Emails that ought to exist, found by an application's sources and enqueued. */
 import * as z from "zod";
+import { reasonOf } from "../../core/issues.ts";
 import { isoTime, parseIsoTime } from "../../core/time.ts";
 import { type EmailCursorName, emailInputs } from "../../machines/emails/inputs.ts";
 import { type EmailConfigState, sourceCursor } from "../../machines/emails/progress.ts";
@@ -102,8 +103,8 @@ export async function scan(
     return null;
   }
   const after = cursorOf(state, source.name);
-  const refuse = (code: PassFailureCode): null => {
-    report.fail(`source:${source.name}`, code);
+  const refuse = (code: PassFailureCode, thrown?: unknown): null => {
+    report.fail(`source:${source.name}`, code, thrown);
     return null;
   };
   const request = {
@@ -122,9 +123,10 @@ export async function scan(
     hanging.met(source, deps.tenant);
     return refuse("source_timeout");
   }
-  if (answer.kind === "thrown") return refuse("source_failed");
-  const page = pageOf(answer.value);
-  if (page === null) return refuse("source_invalid_page");
+  if (answer.kind === "thrown") return refuse("source_failed", answer.error);
+  const found = pageOf(answer.value);
+  if (!found.ok) return refuse("source_invalid_page", found.reason);
+  const { page } = found;
   report.count("discovered", Math.min(page.jobs.length, SOURCE_PAGE));
   if (page.jobs.length > SOURCE_PAGE) refuse("source_page_too_long");
   const isStuck = page.next !== null && after !== null && !isBehind(page.next, after);
@@ -134,13 +136,18 @@ export async function scan(
   return { jobs: page.jobs.slice(0, SOURCE_PAGE), next, hasMore: next !== null && !isStuck };
 }
 
-function pageOf(answer: unknown): z.infer<typeof sourcePage> | null {
+type Checked =
+  | { readonly ok: true; readonly page: z.infer<typeof sourcePage> }
+  /** Where it is wrong, without any value. */
+  | { readonly ok: false; readonly reason: string };
+
+function pageOf(answer: unknown): Checked {
   try {
     const parsed = sourcePage.safeParse(answer);
-    return parsed.success ? parsed.data : null;
+    if (parsed.success) return { ok: true, page: parsed.data };
+    return { ok: false, reason: reasonOf(parsed.error, "page") };
   } catch {
-    // Its fields cannot be read.
-    return null;
+    return { ok: false, reason: "page: its fields cannot be read" };
   }
 }
 

@@ -40,7 +40,7 @@ export async function mailed(
 }
 
 function unknown({ context, id }: Delivery, code: PassFailureCode, error: string): DeliveryOutcome {
-  context.report.fail(id, code);
+  context.report.fail(id, code, error);
   return { kind: "unknown", error };
 }
 

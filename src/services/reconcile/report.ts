@@ -1,5 +1,7 @@
 /** What a pass did, as it is told to whoever asked for it and to who counts. */
+import { errorText } from "../../core/error-text.ts";
 import { fieldOf } from "../../core/foreign.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Observation, Observe } from "../../ports/observe.ts";
 import { FAILURE_TEXTS, failureCode, type PassFailureCode } from "./failure-texts.ts";
 
@@ -53,7 +55,8 @@ export type PassCount = keyof EmailPassCounts;
 
 export interface PassCollector {
   count(name: PassCount, by?: number): void;
-  fail(id: string, code: PassFailureCode): void;
+  /** `thrown`: what the failure comes from, or a text about it, for the operator's log alone. */
+  fail(id: string, code: PassFailureCode, thrown?: unknown): void;
   /** Something that is due was not looked at. */
   more(): void;
   /** Something that is counted without being told in the report. */
@@ -85,7 +88,8 @@ export interface PassRecord {
   report(): PassReport;
 }
 
-export function passRecord(): PassRecord {
+/** `log` gets the texts of what went wrong, once for each source or part and code, whatever the tenants. */
+export function passRecord(log: Log): PassRecord {
   const counts: Record<PassCount, number> = {
     discovered: 0,
     enqueued: 0,
@@ -99,8 +103,17 @@ export function passRecord(): PassRecord {
     skipped: 0,
   };
   const failures = new Map<string, PassFailure>();
+  const told = new Set<string>();
   let failuresLeftOut = 0;
   let hasMore = false;
+
+  function tellWhy({ tenant, id, code, thrown }: Why): void {
+    // Of jobs the first is enough: each has its own text in its lastError.
+    const name = JSON.stringify([code, id.startsWith("sha256:") ? null : id]);
+    if (told.has(name) || told.size >= FAILURES_MAX) return;
+    told.add(name);
+    log("warn", "pass failure", { tenant, id, code, detail: operatorText(thrown) });
+  }
 
   function collector(tenant: string | null, observe: Observe | null): PassCollector {
     const untold = new Map<Observation, number>();
@@ -114,7 +127,8 @@ export function passRecord(): PassRecord {
         const observation = OBSERVATIONS[name];
         if (observation !== null) met(observation, by);
       },
-      fail(id, code) {
+      fail(id, code, thrown) {
+        if (thrown !== undefined) tellWhy({ tenant, id, code, thrown });
         const name = JSON.stringify([tenant, id, code]);
         const count = (failures.get(name)?.count ?? 0) + 1;
         const failure = { machine: "emails", tenant, id, code, count } as const;
@@ -142,6 +156,26 @@ export function passRecord(): PassRecord {
       hasMore,
     }),
   };
+}
+
+interface Why {
+  readonly tenant: string | null;
+  readonly id: string;
+  readonly code: PassFailureCode;
+  readonly thrown: unknown;
+}
+
+/** Of what was thrown; of it the log has the first DETAIL_CHARS_MAX. */
+const LOOKED_AT_CHARS_MAX = 2_000;
+const DETAIL_CHARS_MAX = 500;
+
+/** One line without mail addresses: servers repeat whom a mail was for, and keys are made of them. */
+function operatorText(thrown: unknown): string {
+  return errorText(thrown, LOOKED_AT_CHARS_MAX)
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(/[^\s<>"',;:()]+@[^\s<>"',;:()]+/g, "(address)")
+    .slice(0, DETAIL_CHARS_MAX)
+    .toWellFormed();
 }
 
 /** The code of a fault or refusal of ours. Never throws, whatever was thrown. */

@@ -26,8 +26,8 @@ export async function settle(
   outcome: DeliveryOutcome,
 ): Promise<void> {
   const { service, report, time, outage } = context;
-  if (outage.met(outcome)) {
-    report.fail("mailer", "mailer_unavailable");
+  if (outage.met(outcome) && outcome.kind === "unavailable") {
+    report.fail("mailer", "mailer_unavailable", outcome.error);
     report.met("email.mailer_unavailable");
   }
   if (outcome.kind === "unbegun") report.more();

@@ -183,6 +183,14 @@ describe("a reply", () => {
     ["553 5.1.3 bad address", "permanent"],
     ["554 5.7.1 spam", "permanent"],
     ["550-5.7.1 a long\r\n550 5.7.1 story", "permanent"],
+    ["421 going down", "retry"],
+    ["421 4.4.2 idle", "retry"],
+    ["450 mailbox busy", "retry"],
+    ["450 4.7.1 too many messages", "retry"],
+    ["451 4.1.8 no such sender domain", "retry"],
+    ["451 try later", "retry"],
+    ["452 4.3.1 insufficient storage", "retry"],
+    ["452 out of space", "retry"],
   ] as const;
 
   for (const step of ["rcpt", "data", "dot"] as const) {
@@ -195,6 +203,29 @@ describe("a reply", () => {
       }
     });
   }
+
+  it.each([
+    "421 going down",
+    "421 4.4.2 idle",
+    "450 4.7.1 too many messages",
+    "451 4.3.0 local error",
+    "451 try later",
+    "452 4.3.1 insufficient storage",
+    "452 out of space",
+  ])("at mail, %s is about the server, which every mail would meet: an outage", async (text) => {
+    for (const options of [{}, PIPELINED]) {
+      expect(await outcome("mail", { kind: "reply", text }, options)).toMatchObject(OUTAGE);
+    }
+  });
+
+  it.each(["450 mailbox busy", "450 4.2.0 greylisted", "451 4.1.8 no such sender domain"])(
+    "at mail, %s puts this mail off, and is no outage",
+    async (text) => {
+      const result = await outcome("mail", { kind: "reply", text });
+      expect(result).toMatchObject({ kind: "retry" });
+      expect(result).not.toHaveProperty("isUnavailable");
+    },
+  );
 
   it.each([
     "530 5.7.0 must issue STARTTLS first",

@@ -1,5 +1,6 @@
 /** A mailer that is not there: nothing of a mail is tried, so no mail loses an attempt for it. */
 import { describe, expect, it } from "vitest";
+import type { Log } from "../../../src/ports/log.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { times } from "../emails/given.ts";
 import { codes, counted, mailing, outbox, readyMessage } from "./given.ts";
@@ -25,6 +26,28 @@ export function describeOutages(bench: CurrentBench): void {
       expect(jobs.map(({ state, attempts }) => [state, attempts])).toEqual(
         times(12, () => ["sent", 1]),
       );
+    });
+
+    it("is told to the operator in its own words, but for addresses", async () => {
+      const lines: unknown[] = [];
+      const log: Log = (...line) => void lines.push(line);
+      const error = "mx.example.com: 451 4.3.0 <jobs@example.com>: no room";
+      const box = outbox(() => ({ kind: "retry", error, isUnavailable: true }));
+      const { emails, holdfast } = await mailing(bench(), {}, { box, log, atOnce: 1 });
+      await Promise.all(times(5, (n) => readyMessage(emails, `job-${n}`)));
+      const report = await holdfast.reconcile();
+      const detail = "mx.example.com: 451 4.3.0 <(address)>: no room";
+      expect(lines).toEqual([
+        [
+          "warn",
+          "pass failure",
+          { tenant: null, id: "mailer", code: "mailer_unavailable", detail },
+        ],
+        ["warn", "pass", { failures: 1, codes: "mailer_unavailable 1", hasMore: false }],
+      ]);
+      expect(JSON.stringify(report)).not.toContain("no room");
+      const health = await holdfast.http({ open: true }).request("http://localhost/v1/health");
+      expect(await health.json()).toMatchObject({ emails: { counters: { mailerUnavailable: 1 } } });
     });
 
     it("is certain after three results in a row: the rest is not even leased", async () => {

@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Mailer } from "../../../src/ports/mailer.ts";
 import type { SourcePage } from "../../../src/ports/source.ts";
+import type { PassOptions } from "../../../src/services/reconcile/reconcile.ts";
+import type { HoldfastOptions } from "../../../src/services/services.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { FIRST_VIEW, MESSAGE, thrownBy, times } from "../emails/given.ts";
 import {
@@ -68,10 +70,12 @@ function describeHanging(bench: CurrentBench): void {
     expect([counted(report), codes(report)]).toEqual([{ failed: 1 }, []]);
   });
 
-  it.each([
-    ["the end of the budget", 25_000, 25_000],
-    ["15 seconds before the end of the lease", 3_600_000, 105_000],
-  ])("a send goes on until %s at most", async (_, budgetMs, end) => {
+  it.each<[string, PassOptions, NonNullable<HoldfastOptions["limits"]>, number]>([
+    ["the end of the budget", { budgetMs: 30_000 }, {}, 30_000],
+    ["the end of the default budget", {}, {}, 25_000],
+    ["the end of the instance's own budget", {}, { passMs: 40_000 }, 40_000],
+    ["15 seconds before the end of the lease", { budgetMs: 3_600_000 }, {}, 105_000],
+  ])("a send goes on until %s at most", async (_, options, limits, end) => {
     let elapsed = 0;
     const { clock } = bench();
     const box = outbox(
@@ -80,9 +84,9 @@ function describeHanging(bench: CurrentBench): void {
           signal.addEventListener("abort", () => resolve({ kind: "retry", error: `${elapsed}` }));
         }),
     );
-    const { emails, holdfast } = await mailing(bench(), {}, { box });
+    const { emails, holdfast } = await mailing(bench(), {}, { box, limits });
     await readyMessage(emails, "hello");
-    const pass = holdfast.reconcile({ budgetMs });
+    const pass = holdfast.reconcile(options);
     let isOver = false;
     void pass.then(() => {
       isOver = true;

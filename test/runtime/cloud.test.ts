@@ -237,6 +237,15 @@ describe("holdfast copy", () => {
     const due = { HOLDFAST_DATA_DIR: join(folder, "b") };
     const pass = await holdfast(due, "--json", "reconcile");
     expect(JSON.parse(pass.stdout).emails).toMatchObject({ promoted: 3 });
+    for (const place of places.slice(1, 3)) {
+      const itself = await holdfast(ACCESS, "copy", "--from", place, "--to", place);
+      expect(itself.status).toBe(1);
+      expect(itself.stderr).toContain("would be copied to itself");
+    }
+    const deep = prefix.replace("/moved", "/moved/emails");
+    const nothing = await holdfast(ACCESS, "copy", "--from", deep, "--to", places[1] ?? "");
+    expect(nothing.status).toBe(1);
+    expect(nothing.stderr).toMatch(/nothing of Holdfast is there: s3:.*the bucket with the prefix/);
     const again = ["copy", "--from", places[1] ?? "", "--to", places[2] ?? ""];
     const { stdout } = await holdfast(ACCESS, "--json", ...again);
     expect(JSON.parse(stdout)).toMatchObject({ copied: 0, present: 3 });

@@ -8,12 +8,11 @@ import { FolderInUseError, MisconfiguredError } from "../../../src/ports/faults.
 import { folderOwner } from "../../storage/filesystem/index.ts";
 import type { Config } from "../config.ts";
 import { openHoldfast } from "../open.ts";
-import { storageName } from "../storages.ts";
 
 export interface Connection {
   readonly client: Client;
-  /** Where the answers come from, for people. */
-  readonly where: string;
+  /** Where the answers come from, for people; null: from this process. */
+  readonly where: string | null;
   close(): Promise<void>;
 }
 
@@ -75,7 +74,7 @@ async function local(config: Config, headers: Record<string, string>): Promise<C
       headers,
       fetch: async (input, init) => app.fetch(new Request(input, init)),
     }),
-    where: storageName(config.storage),
+    where: null,
     close: () => holdfast.close(),
   };
 }

@@ -13,7 +13,10 @@ import { InvalidCursorError } from "./errors.ts";
 import { mapLimited } from "./map-limited.ts";
 
 export interface QueueHealth {
-  /** Records due now, as far as the index says: some may have been dealt with. At most 1,000. */
+  /**
+   * Records due now, as far as the index says: some may have been dealt with, or put off, as a lease does,
+   * where due markers are kept early (protocols 3.1). At most 1,000.
+   */
   readonly due: number;
   /** Whether there are more than `due` says. */
   readonly more: boolean;

@@ -1,6 +1,6 @@
 /** Storages by their names on the command line. */
 import { describe, expect, it } from "vitest";
-import { parseStorageName } from "../../adapters/runtime/cli/storage-name.ts";
+import { parseStorageName, storageText } from "../../adapters/runtime/cli/storage-name.ts";
 
 const AS_THE_SDK = { region: null, endpoint: null };
 
@@ -30,6 +30,16 @@ describe("a storage's name", () => {
     ],
   ])("is %s", (name, expected) => {
     expect(parseStorageName(name)).toMatchObject(expected);
+  });
+
+  it.each([
+    "folder:/srv/a b?c=d",
+    "dynamodb:jobs",
+    "dynamodb:jobs?region=eu-central-1&endpoint=http://localhost:8000",
+    "s3://my-jobs/",
+    "s3://my-jobs/a/b/?region=auto&endpoint=https://r2.example&path-style=true",
+  ])("is told as it is written: %s", (name) => {
+    expect(storageText(parseStorageName(name))).toBe(name);
   });
 
   it.each([

@@ -9,12 +9,11 @@ import type { Log } from "../../../src/ports/log.ts";
 import { folderOwner } from "../../storage/filesystem/index.ts";
 import type { Config } from "../config.ts";
 import { openHoldfast } from "../open.ts";
-import { storageName } from "../storages.ts";
 
 export interface Connection {
   readonly client: Client;
-  /** Where the answers come from, for people. */
-  readonly where: string;
+  /** Where the answers come from, for people; null: from this process. */
+  readonly where: string | null;
   close(): Promise<void>;
 }
 
@@ -85,7 +84,7 @@ async function local(
       headers,
       fetch: async (input, init) => app.fetch(new Request(input, init)),
     }),
-    where: storageName(config.storage),
+    where: null,
     close: () => holdfast.close(),
   };
 }

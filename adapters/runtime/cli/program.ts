@@ -142,7 +142,7 @@ export function program(env: Env): Command {
     );
   addMoves(all, async ({ to, dryRun }, work) => {
     const config = to === undefined ? configuredStorage(warned(configured())) : to;
-    const options = { to: config, tenant: tenant(), isDryRun: dryRun === true };
+    const options = { to: config, tenant: tenant(), isDryRun: dryRun === true, env };
     if (!(await work(options, out()))) process.exitCode = 1;
   });
   all

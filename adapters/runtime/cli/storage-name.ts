@@ -2,13 +2,16 @@
  * How a storage is named on the command line: `folder:<path>`, `dynamodb:<table>` and
  * `s3://<bucket>/<prefix>`, the latter two with their settings as a query.
  */
+import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
+import { unreachable } from "../../../src/core/assert.ts";
 import { path, type TextSchema } from "../config-values.ts";
 import {
   bucket,
   endpoint,
   prefix,
   region,
+  type S3Config,
   type StorageConfig,
   table,
   yesOrNo,
@@ -37,6 +40,34 @@ export function parseStorageName(text: string): StorageConfig {
     default:
       throw new InvalidArgumentError(`It must be ${STORAGE_NAMES}.${slip(scheme, text)}`);
   }
+}
+
+/** The name of a storage as `parseStorageName` reads it, a folder with its whole path. */
+export function storageText(config: StorageConfig): string {
+  switch (config.kind) {
+    case "memory":
+      return "memory";
+    case "filesystem":
+      return `folder:${resolve(config.directory)}`;
+    case "dynamodb":
+      return `dynamodb:${config.table}${queryOf(config, null)}`;
+    case "s3": {
+      const style = config.isPathStyle ? "true" : null;
+      return `s3://${config.bucket}/${config.prefix}${queryOf(config, style)}`;
+    }
+    default:
+      return unreachable(config);
+  }
+}
+
+function queryOf(
+  { region, endpoint }: Pick<S3Config, "region" | "endpoint">,
+  pathStyle: string | null,
+): string {
+  const given = Object.entries({ region, endpoint, "path-style": pathStyle })
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? "" : `?${given.join("&")}`;
 }
 
 function tableOf(text: string): StorageConfig {

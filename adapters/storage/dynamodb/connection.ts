@@ -97,13 +97,27 @@ export function newClient(config: DynamoDBClientConfig): DynamoDBClient {
   return new DynamoDBClient({ ...config, requestHandler: HANDLER });
 }
 
-/** Throws MisconfiguredError when no region is configured anywhere. */
+/** Throws MisconfiguredError when no region is configured anywhere, or another than the table's ARN has. */
 export async function whereIs(client: DynamoDBClient, table: string): Promise<Where> {
-  try {
-    return { table, region: await client.config.region() };
-  } catch (cause) {
-    throw new MisconfiguredError("DynamoDB needs a region: set AWS_REGION, such as eu-central-1", {
-      cause,
-    });
+  const region = await client.config.region().catch((cause: unknown) => {
+    throw new MisconfiguredError(
+      "DynamoDB needs a region: set region (AWS_REGION), such as eu-central-1",
+      { cause },
+    );
+  });
+  const [, tables = region] = /^arn:[^:]+:dynamodb:([^:]+):/.exec(table) ?? [];
+  if (tables !== region) {
+    throw new MisconfiguredError(
+      `DynamoDB table ${table} (HOLDFAST_TABLE) is in ${tables}, and the region (AWS_REGION) is ${region}`,
+    );
   }
+  return { table, region, endpoint: await endpointOf(client) };
+}
+
+async function endpointOf(client: DynamoDBClient): Promise<string | null> {
+  const endpoint = await client.config.endpoint?.();
+  if (endpoint === undefined) return null;
+  const { protocol, hostname, port, path } = endpoint;
+  const at = port === undefined ? "" : `:${port}`;
+  return `${protocol}//${hostname}${at}${path === "/" ? "" : path}`;
 }

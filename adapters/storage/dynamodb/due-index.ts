@@ -9,6 +9,7 @@ import type { Queue } from "../../../src/core/machine.ts";
 import type { EpochMs } from "../../../src/core/time.ts";
 import type { Cursor, DueEntry, DueIndex } from "../../../src/ports/backend.ts";
 import type { Connection } from "./connection.ts";
+import { indexFault } from "./faults.ts";
 import { type Item, instant, parseDueName, shardName } from "./items.ts";
 import type { Shards } from "./shards.ts";
 import { DUE_INDEX } from "./table.ts";
@@ -66,7 +67,11 @@ async function shardEntries(
       Limit: limit - entries.length,
       ...(start === undefined ? {} : { ExclusiveStartKey: start }),
     });
-    const page = await connection.send((client, options) => client.send(query, options));
+    const page = await connection
+      .send((client, options) => client.send(query, options))
+      .catch((fault: unknown) => {
+        throw indexFault(connection.where, fault);
+      });
     entries.push(...(page.Items ?? []).flatMap((item) => entryIn(item, queue)));
     start = page.LastEvaluatedKey;
   } while (start !== undefined && entries.length < limit);

@@ -12,6 +12,8 @@ import {
 export interface Where {
   readonly table: string;
   readonly region: string;
+  /** Null: AWS, as far as the client tells. */
+  readonly endpoint: string | null;
 }
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -48,7 +50,9 @@ export function storeFault(where: Where, error: unknown): unknown {
   const advice = adviceOn(name, where, error);
   if (advice !== null) return new MisconfiguredError(`${advice}: ${messageOf(error)}`, options);
   if (isNotConnected(error)) {
-    const place = `in ${where.region} (AWS_REGION), or at HOLDFAST_ENDPOINT`;
+    const { region, endpoint } = where;
+    const at = endpoint === null ? "" : `, at the endpoint ${endpoint} (HOLDFAST_ENDPOINT)`;
+    const place = `in the region ${region} (AWS_REGION)${at}`;
     const unreached = `DynamoDB cannot be reached ${place}: ${messageOf(error)}`;
     return new StoreUnavailableError(unreached, { ...options, isNotWritten: true });
   }
@@ -70,6 +74,21 @@ function attemptsOf(error: unknown): number {
   return Number(metadataOf(error)["attempts"] ?? 1);
 }
 
+/**
+ * The fault of a query of the due index, of a table that is there: some services say of a missing index
+ * what they say of a missing table.
+ */
+export function indexFault({ table }: Where, fault: unknown): unknown {
+  if (!(fault instanceof MisconfiguredError)) return fault;
+  const { cause } = fault;
+  const isMissing =
+    isNamed(cause, "ResourceNotFoundException") ||
+    (isNamed(cause, "ValidationException") && /\bindex\b/i.test(messageOf(cause)));
+  if (!isMissing) return fault;
+  const message = `DynamoDB table ${table} (HOLDFAST_TABLE) has no index "due"; ${ANOTHER_TABLE}`;
+  return new MisconfiguredError(`${message}: ${messageOf(cause)}`, { cause });
+}
+
 /** Whether a write was refused because its condition did not hold. */
 export function isRefusal(error: unknown): boolean {
   return isNamed(error, "ConditionalCheckFailedException");
@@ -87,17 +106,41 @@ function isTooLarge(name: string, error: unknown): boolean {
   );
 }
 
+/** What to do about a table that somebody made for something else. */
+export const ANOTHER_TABLE = 'name another table, which "holdfast table create" makes';
+
+/** What is said where the answer names no error of DynamoDB's, such as a web page. */
+const NO_NAMES = names("SyntaxError Error Unknown UnknownError");
+
+/** By its status something that is no DynamoDB turned the request away. */
+function isForeign(name: string, error: unknown): boolean {
+  const status = Number(metadataOf(error)["httpStatusCode"]);
+  const isRefused =
+    (status >= 400 && status < 500 && status !== 408 && status !== 429) || status === 501;
+  return isRefused && NO_NAMES.has(name);
+}
+
+/** The command that makes the table, also for who named it elsewhere than in the environment. */
+function creation({ table, region, endpoint }: Where): string {
+  const at = endpoint === null ? "" : ` HOLDFAST_ENDPOINT=${endpoint}`;
+  return `AWS_REGION=${region}${at} HOLDFAST_STORAGE=dynamodb HOLDFAST_TABLE=${table} holdfast table create`;
+}
+
 /** What a person has to change, or null. */
-function adviceOn(name: string, { table, region }: Where, error: unknown): string | null {
+function adviceOn(name: string, where: Where, error: unknown): string | null {
+  const { table, region, endpoint } = where;
   const quoted = `table ${table} (HOLDFAST_TABLE)`;
   if (name === "ResourceNotFoundException") {
-    return `there is no DynamoDB ${quoted} in ${region} (AWS_REGION); make it with "holdfast table create"`;
+    return `there is no DynamoDB ${quoted} in ${region} (AWS_REGION); make it with "${creation(where)}"`;
   }
   if (name === "AccessDeniedException") {
     return `DynamoDB denies the use of ${quoted}; allow the actions that the README lists for it`;
   }
   if (name === "ValidationException") {
-    return `DynamoDB ${quoted} does not fit; make another one with "holdfast table create"`;
+    return `DynamoDB ${quoted} does not fit; ${ANOTHER_TABLE}`;
+  }
+  if (isForeign(name, error)) {
+    return `something answers at ${endpoint ?? "the endpoint"}, but not as DynamoDB does; correct the endpoint (HOLDFAST_ENDPOINT)`;
   }
   if (name === "CredentialsProviderError") {
     return "there are no credentials for DynamoDB; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the process a role";

@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { whereIs } from "./connection.ts";
-import { isNamed, storeFault } from "./faults.ts";
+import { ANOTHER_TABLE, isNamed, storeFault } from "./faults.ts";
 
 /** The due index: sparse, since only an item with both attributes is in it. */
 export const DUE_INDEX = "due";
@@ -77,6 +77,9 @@ export async function createTable(
   return isThere ? "present" : "created";
 }
 
+/** Of a table or an index that is being made. */
+const IS_COMING = /not active/;
+
 /** Throws MisconfiguredError when the table is missing or has other keys; StoreUnavailableError. */
 export async function checkTable(client: DynamoDBClient, name: string): Promise<void> {
   const where = await whereIs(client, name);
@@ -88,9 +91,8 @@ export async function checkTable(client: DynamoDBClient, name: string): Promise<
   }
   const problem = tableProblem(described ?? {});
   if (problem !== null) {
-    throw new MisconfiguredError(
-      `DynamoDB table ${name} (HOLDFAST_TABLE) ${problem}; "holdfast table create" makes one that fits`,
-    );
+    const advice = IS_COMING.test(problem) ? "wait until it is" : ANOTHER_TABLE;
+    throw new MisconfiguredError(`DynamoDB table ${name} (HOLDFAST_TABLE) ${problem}; ${advice}`);
   }
 }
 

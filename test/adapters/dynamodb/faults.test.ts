@@ -73,7 +73,7 @@ describe("an error of DynamoDB", () => {
     ["UnrecognizedClientException", /AWS_ACCESS_KEY_ID/],
     ["InvalidSignatureException", /AWS_SECRET_ACCESS_KEY/],
     ["ExpiredTokenException", /AWS_SESSION_TOKEN/],
-    ["ValidationException", /HOLDFAST_TABLE.*does not fit.*holdfast table create/],
+    ["ValidationException", /HOLDFAST_TABLE.*does not fit; name another.*holdfast table create/],
   ])("%s names what a person has to change", async (type, advice) => {
     const fault = await faultOf(type);
     expect(fault).toBeInstanceOf(MisconfiguredError);
@@ -85,6 +85,27 @@ describe("an error of DynamoDB", () => {
     const fault = await faultOf("InternalServerError", "as planned", status);
     expect(fault).toBeInstanceOf(StoreUnavailableError);
     expect(fault).toMatchObject({ isNotWritten: false });
+  });
+
+  it.each([
+    ["a page, 404", 404, "<!DOCTYPE html>"],
+    ["a page, 501", 501, "<!DOCTYPE html>"],
+    ["nothing, 404", 404, ""],
+    ["something, 400", 400, '{"error":"no"}'],
+  ])("is not %s: no DynamoDB answers there", async (_name, status, text) => {
+    const served = createServer((_request, response) => {
+      response.writeHead(status);
+      response.end(text);
+    });
+    await new Promise<void>((resolve) => served.listen(0, "127.0.0.1", resolve));
+    const { port } = served.address() as AddressInfo;
+    const opening = storageOn(`http://127.0.0.1:${port}`, "jobs").open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(
+      `something answers at http://127.0.0.1:${port}, but not as DynamoDB does`,
+    );
+    served.closeAllConnections();
+    await new Promise((resolve) => served.close(resolve));
   });
 
   it("about the time of a signature passes, since the SDK learns the time by it", async () => {
@@ -136,7 +157,17 @@ describe("opening", () => {
     await expect(opening).rejects.toThrow(
       /no DynamoDB table nowhere \(HOLDFAST_TABLE\) in eu-central-1.*holdfast table create/,
     );
+    await expect(opening).rejects.toThrow(
+      `AWS_REGION=eu-central-1 HOLDFAST_ENDPOINT=${front().endpoint} HOLDFAST_STORAGE=dynamodb HOLDFAST_TABLE=nowhere holdfast`,
+    );
     await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+  });
+
+  it("of a table whose ARN has another region names both", async () => {
+    const arn = "arn:aws:dynamodb:us-east-1:123456789012:table/jobs";
+    const opening = storageOn(front().endpoint, arn).open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(/is in us-east-1, and the region .* is eu-central-1/);
   });
 
   it("without a region anywhere names the variable and an example", async () => {
@@ -146,7 +177,7 @@ describe("opening", () => {
     }
     const opening = dynamodbStorage({ table: "jobs" }).open(contextOf());
     await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
-    await expect(opening).rejects.toThrow(/AWS_REGION, such as eu-central-1/);
+    await expect(opening).rejects.toThrow(/AWS_REGION\), such as eu-central-1/);
     vi.unstubAllEnvs();
   });
 
@@ -171,7 +202,7 @@ describe("opening", () => {
   });
 
   it.each([
-    [{ table: "" }, /table must name/],
+    [{ table: "" }, /table .* must name/],
     [{ table: "jobs", shards: 4 }, /unknown option shards/],
     [{ table: "jobs", dueShards: 0 }, /dueShards must be 1 to 64, not 0/],
     [{ table: "jobs", dueShards: 65 }, /dueShards must be 1 to 64, not 65/],

@@ -158,8 +158,8 @@ describe("an answer that is no verdict", () => {
     ["put", 404, "NoSuchBucket", /no such bucket.*HOLDFAST_BUCKET/],
     ["get", 404, "NoSuchBucket", /no such bucket.*AWS_REGION/],
     ["remove", 404, "NoSuchBucket", /no such bucket.*HOLDFAST_ENDPOINT/],
-    ["put", 301, "PermanentRedirect", /another region: set AWS_REGION/],
-    ["get", 400, "AuthorizationHeaderMalformed", /another region: set AWS_REGION/],
+    ["put", 301, "PermanentRedirect", /another region: set region \(AWS_REGION\)/],
+    ["get", 400, "AuthorizationHeaderMalformed", /another region: set region \(AWS_REGION\)/],
     ["put", 403, "InvalidAccessKeyId", /AWS_ACCESS_KEY_ID/],
     ["put", 403, "SignatureDoesNotMatch", /AWS_SECRET_ACCESS_KEY/],
     ["get", 403, "InvalidObjectState", /lifecycle rule/],
@@ -176,6 +176,18 @@ describe("an answer that is no verdict", () => {
     expect(fault).toBeInstanceOf(MisconfiguredError);
     expect(String(fault)).toMatch(advice);
     expect(String(fault)).toContain("bucket jobs");
+  });
+
+  it.each([
+    ["a page, 404", { status: 404, body: "<!DOCTYPE html><p>No such page</html>" }],
+    ["a page, 501", { status: 501, body: "<!DOCTYPE html><p>Unsupported method</html>" }],
+    ["nothing, 405", { status: 405 }],
+    ["a redirect of a web server", { status: 301, body: "moved" }],
+  ])("%s: it is no S3 that answers", async (_name, given) => {
+    answer(given);
+    const fault = await faultOf(put());
+    expect(fault).toBeInstanceOf(MisconfiguredError);
+    expect(String(fault)).toMatch(/not as S3 does: correct the endpoint \(HOLDFAST_ENDPOINT\)/);
   });
 
   it("an object without an ETag cannot be worked with", async () => {
@@ -285,6 +297,31 @@ describe("no answer", () => {
     expect(fake.counted().put).toBe(1);
     await own.close();
   });
+
+  it.each([
+    ["http://minio.invalid:9000", true],
+    ["https://s3.eu-central-1.amazonaws.com", false],
+  ])(
+    "a host named after the bucket at %s that nobody knows asks for path style: %s",
+    async (endpoint, isAsked) => {
+      const lookup: LookupFunction = (hostname, _options, found) =>
+        found(Object.assign(new Error("ENOTFOUND"), { syscall: "getaddrinfo", hostname }), []);
+      const { S3Client } = await import("@aws-sdk/client-s3");
+      const client = new S3Client({
+        endpoint,
+        region: "us-east-1",
+        credentials: CREDENTIALS,
+        maxAttempts: 1,
+        requestHandler: { httpAgent: { lookup }, httpsAgent: { lookup } },
+      });
+      const lost = await openOn(s3Storage({ bucket: "jobs", client }));
+      const fault = await faultOf(put("absent", lost));
+      expect(fault).toMatchObject({ code: "unavailable", isNotWritten: true });
+      expect(/forcePathStyle.*HOLDFAST_PATH_STYLE=true/.test(String(fault))).toBe(isAsked);
+      await lost.close();
+      client.destroy();
+    },
+  );
 
   it("an endpoint that does not speak TLS is told, and surely not written to", async () => {
     const endpoint = fake.endpoint.replace("http:", "https:");

@@ -127,9 +127,9 @@ function contradictions(texts: Partial<Record<string, string>>): readonly Fault[
 function linesOf(faults: readonly Fault[]): string {
   const lines = VARIABLES.flatMap(({ name, example }) => {
     const messages = faults.filter((fault) => fault.name === name).map(({ message }) => message);
-    return messages.length === 0
-      ? []
-      : [`${name} ${messages.join("; ")}, such as ${name}=${example}`];
+    if (messages.length === 0) return [];
+    const told = `${name} ${messages.join("; ")}`;
+    return [told.includes(`${name}=`) ? told : `${told}, such as ${name}=${example}`];
   });
   return lines.join("\n");
 }

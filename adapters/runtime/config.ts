@@ -137,9 +137,9 @@ export function unknownText({ name, nearest }: UnknownVariable): string {
 function linesOf(faults: readonly Fault[]): readonly string[] {
   return VARIABLES.flatMap(({ name, example }) => {
     const messages = faults.filter((fault) => fault.name === name).map(({ message }) => message);
-    return messages.length === 0
-      ? []
-      : [`${name} ${messages.join("; ")}, such as ${name}=${quoted(example)}`];
+    if (messages.length === 0) return [];
+    const told = `${name} ${messages.join("; ")}`;
+    return [told.includes(`${name}=`) ? told : `${told}, such as ${name}=${quoted(example)}`];
   });
 }
 

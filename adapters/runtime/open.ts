@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Holdfast } from "../../src/holdfast.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
+import type { Storage } from "../../src/ports/backend.ts";
 import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
@@ -12,7 +13,8 @@ import { type ProbeFinding, probed } from "../../src/store/probe.ts";
 import type { OwnerContact } from "../storage/filesystem/index.ts";
 import type { Config } from "./config.ts";
 import { openMailer } from "./mailer.ts";
-import { storageOf } from "./storages.ts";
+import type { StorageConfig } from "./storage-config.ts";
+import { storageOf, tableClock } from "./storages.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -32,9 +34,8 @@ export async function openHoldfast(config: Config, options: OpenOptions = {}): P
   const mail = await openMailer(config.mailer);
   const { emailRetentionDays: days } = config;
   const storage = await storageOf(config.storage, owner);
-  const mayLie = config.storage.kind === "dynamodb" || config.storage.kind === "s3";
   return createHoldfast({
-    storage: mayLie && onProbed !== undefined ? probed(storage, onProbed) : storage,
+    storage: onProbed === undefined ? storage : await tried(storage, config.storage, onProbed),
     app,
     observe,
     log,
@@ -44,6 +45,20 @@ export async function openHoldfast(config: Config, options: OpenOptions = {}): P
       ...(days === null ? {} : { emailRetentionMs: days * DAY_MS }),
     },
   });
+}
+
+/** A storage that somebody else runs may lie, and its clock may be another than ours. */
+async function tried(
+  storage: Storage,
+  config: StorageConfig,
+  onProbed: (finding: ProbeFinding) => void,
+): Promise<Storage> {
+  if (config.kind !== "dynamodb" && config.kind !== "s3") return storage;
+  for (const finding of config.kind === "dynamodb" ? await tableClock(config) : []) {
+    if (finding.verdict === "fail") throw new MisconfiguredError(finding.detail);
+    if (finding.verdict === "warn") onProbed(finding);
+  }
+  return probed(storage, onProbed);
 }
 
 /** How long a command that looks into the folder, or a predecessor, may take to let go of it. */

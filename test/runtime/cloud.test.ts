@@ -1,6 +1,8 @@
 /** The service and the command line over a table and a bucket, by their settings alone. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -156,9 +158,34 @@ describe("the service", () => {
   it("does not begin over a table without the due index, which nothing else would need yet", async () => {
     await makeTable("no-index", ["pk", "sk"]);
     const starting = startServer(tableEnv("no-index"));
-    await expect(starting).rejects.toThrow(
-      /the storage cannot be used. due index: .*no-index \(HOLDFAST_TABLE\) has no index/,
+    await expect(starting).rejects.toThrow(/no-index \(HOLDFAST_TABLE\) has no index/);
+  });
+
+  it("does not begin where its clock is minutes off that of the table, and tells seconds", async () => {
+    let ahead = 600_000;
+    const relay = createServer((incoming, outgoing) => {
+      const { method, headers, url = "/" } = incoming;
+      const onward = request(new URL(url, front.endpoint), { method, headers }, (answer) => {
+        const date = new Date(Date.now() + ahead).toUTCString();
+        outgoing.writeHead(answer.statusCode ?? 500, { ...answer.headers, date });
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+    });
+    await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+    const { port } = relay.address() as AddressInfo;
+    const table = await front.createTable();
+    const env = { ...tableEnv(table), HOLDFAST_ENDPOINT: `http://127.0.0.1:${port}` };
+    await expect(startServer(env)).rejects.toThrow(
+      /this machine's clock is (?:599|600|601) s behind/,
     );
+    ahead = 20_000;
+    server = await startServer(env);
+    expect(server.lines()).toContainEqual(
+      expect.objectContaining({ level: "warn", event: "storage", check: "clock" }),
+    );
+    relay.closeAllConnections();
+    await new Promise((resolve) => relay.close(resolve));
   });
 
   it("names the package that its storage needs, and no other has to be there", async () => {

@@ -44,8 +44,11 @@ function told(env: Env, readText: (path: string) => string = noFile): string[] {
 
 /** The storage of a variable that goes with no other. */
 function storageOf(name: string): Env {
-  if (name === "HOLDFAST_TABLE") return { HOLDFAST_STORAGE: "dynamodb" };
-  const isOfBuckets = ["HOLDFAST_BUCKET", "HOLDFAST_PREFIX", "HOLDFAST_ENDPOINT"].includes(name);
+  if (name === "HOLDFAST_TABLE" || name === "HOLDFAST_DUE_SHARDS") {
+    return { HOLDFAST_STORAGE: "dynamodb", HOLDFAST_TABLE: "jobs" };
+  }
+  const isOfBuckets =
+    name === "HOLDFAST_ENDPOINT" || /^HOLDFAST_(?:BUCKET|PREFIX|PATH_STYLE)$/.test(name);
   return isOfBuckets ? { HOLDFAST_STORAGE: "s3", HOLDFAST_BUCKET: "my-jobs" } : {};
 }
 
@@ -199,7 +202,7 @@ describe("a good value", () => {
 
 describe("a bad value", () => {
   it.each([
-    ["HOLDFAST_STORAGE", ["r2", "folder", "Memory", " memory", "memory "]],
+    ["HOLDFAST_STORAGE", ["folder", "Memory", " memory", "memory "]],
     ["HOLDFAST_DATA_DIR", [" ", "\t\n", "a\0b", "a".repeat(4_097)]],
     ["HOLDFAST_FOLDER_SHARING", ["shared", "Exclusive"]],
     ["HOLDFAST_EMAILS_DIR", [" ", "a\0b"]],
@@ -255,7 +258,11 @@ describe("a bad value", () => {
     expect(told({ HOLDFAST_STORAGE: "disk" })[0]).toContain(
       "must be one of filesystem, memory, dynamodb, s3",
     );
-    expect(told({ HOLDFAST_STORAGE: "r2" })[0]).toContain("must be s3, with HOLDFAST_ENDPOINT");
+    expect(told({ HOLDFAST_STORAGE: "r2" })).toEqual([
+      expect.stringMatching(
+        /^HOLDFAST_STORAGE must be HOLDFAST_STORAGE=s3, with HOLDFAST_ENDPOINT=https.*alone$/,
+      ),
+    ]);
   });
 
   it("of every variable at once is one error, in the order of the table", () => {
@@ -266,7 +273,10 @@ describe("a bad value", () => {
   it.each([
     ["HOLDFAST_EMAILS_DIR", "/old", "memory", "filesystem"],
     ["HOLDFAST_RECEIPTS_DIR", "/old", "memory", "filesystem"],
+    ["HOLDFAST_FOLDER_SHARING", "processes", "memory", "filesystem"],
     ["HOLDFAST_TABLE", "jobs", "filesystem", "dynamodb"],
+    ["HOLDFAST_DUE_SHARDS", "8", "memory", "dynamodb"],
+    ["HOLDFAST_PATH_STYLE", "true", "filesystem", "s3"],
     ["HOLDFAST_BUCKET", "my-jobs", "filesystem", "s3"],
     ["HOLDFAST_PREFIX", "a/", "memory", "s3"],
     ["HOLDFAST_ENDPOINT", "http://a", "filesystem", "dynamodb or HOLDFAST_STORAGE=s3"],

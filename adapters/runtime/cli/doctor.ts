@@ -3,11 +3,11 @@ import { statSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
 import { unreachable } from "../../../src/core/assert.ts";
 import { epochMs } from "../../../src/core/time.ts";
-import { clockFinding, probe } from "../../../src/store/probe.ts";
+import { probe } from "../../../src/store/probe.ts";
 import { type FolderOwner, folderOwner } from "../../storage/filesystem/index.ts";
 import { type Config, unknownText } from "../config.ts";
-import type { DynamodbConfig, FolderConfig, StorageConfig } from "../storage-config.ts";
-import { clientOptions, dynamodb, storageName, storageOf } from "../storages.ts";
+import type { FolderConfig, StorageConfig } from "../storage-config.ts";
+import { storageName, storageOf, tableClock } from "../storages.ts";
 import { connect } from "./connection.ts";
 import { commandContext } from "./context.ts";
 import { messageOf, workFindings } from "./doctor-work.ts";
@@ -153,31 +153,23 @@ async function probeFindings(config: StorageConfig): Promise<readonly Finding[]>
       return [
         { check: "storage", verdict: "ok", detail: name },
         ...findings.map(inStorage),
-        ...(config.kind === "dynamodb" ? await tableClock(config) : []),
+        ...(config.kind === "dynamodb" ? await tableClock(config) : []).map(inStorage),
       ];
     } finally {
       await backend.close();
     }
   } catch (error) {
-    return [{ check: "storage", verdict: "fail", detail: `${name}: ${messageOf(error)}` }];
+    return [{ check: "storage", verdict: "fail", detail: named(name, messageOf(error)) }];
   }
+}
+
+/** Once: what is wrong with a storage mostly says with which. */
+function named(storage: string, message: string): string {
+  return message.startsWith(storage) ? message : `${storage}: ${message}`;
 }
 
 function inStorage(finding: Finding): Finding {
   return { ...finding, check: `storage: ${finding.check}` };
-}
-
-/** No listing of a table tells when anything was written, which the probe goes by. */
-async function tableClock(config: DynamodbConfig): Promise<readonly Finding[]> {
-  const { dynamodbClient, serverTime } = await dynamodb();
-  const client = dynamodbClient(clientOptions(config));
-  try {
-    const from = epochMs(Date.now());
-    const at = await serverTime(client, config.table);
-    return at === null ? [] : [inStorage(clockFinding(at, { from, until: epochMs(Date.now()) }))];
-  } finally {
-    client.destroy();
-  }
 }
 
 async function serviceOf(config: Config, tenant: string | null): Promise<Finding[]> {

@@ -49,8 +49,8 @@ interface Passing {
 }
 
 interface Moving {
-  readonly from: StorageConfig;
-  readonly to?: StorageConfig;
+  readonly from: string;
+  readonly to?: string;
   readonly dryRun?: true;
 }
 
@@ -140,8 +140,11 @@ export function program(env: Env): Command {
     .action(({ dryRun }: { readonly dryRun?: true }) =>
       makeTable(warned(configured()), dryRun === true, out()),
     );
-  addMoves(all, async ({ to, dryRun }, work) => {
-    const config = to === undefined ? configuredStorage(warned(configured())) : to;
+  addMoves(all, async ({ to, dryRun }, command, work) => {
+    const config =
+      to === undefined
+        ? configuredStorage(warned(configured()))
+        : storageNamed(command, "--to", to);
     const options = { to: config, tenant: tenant(), isDryRun: dryRun === true, env };
     if (!(await work(options, out()))) process.exitCode = 1;
   });
@@ -179,32 +182,44 @@ export function program(env: Env): Command {
 /** `work` answers whether everything was moved. */
 type Moved = (
   order: Pick<Moving, "to" | "dryRun">,
+  command: Command,
   work: (options: MoveOptions, out: Output) => Promise<boolean>,
 ) => Promise<void>;
 
 function addMoves(all: Command, moved: Moved): void {
   const move = (command: Command): Command =>
     command
-      .option("--to <storage>", "where to; the configured one without it", parseStorageName)
+      .option("--to <storage>", "where to; the configured one without it")
       .option("--dry-run", "tell what would become of each record, and write nothing")
       .addHelpText("after", `\nA storage is ${STORAGE_NAMES}.`);
   move(
     all
       .command("copy")
       .description("copy the records of a storage that nobody writes: all tenants, or --tenant")
-      .requiredOption("--from <storage>", "where from", parseStorageName),
-  ).action((order: Moving) =>
-    moved(order, (options, out) => copyStorage(order.from, options, out)),
-  );
+      .requiredOption("--from <storage>", "where from"),
+  ).action((order: Moving, command: Command) => {
+    const from = storageNamed(command, "--from", order.from);
+    return moved(order, command, (options, out) => copyStorage(from, options, out));
+  });
   move(
     all
       .command("import")
       .description("copy the records of an original, which must not run")
       .addArgument(new Argument("<machine>", "what they are").choices(IMPORTS))
       .argument("<folder>", "the folder above jobs", filePath),
-  ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving) =>
-    moved(order, (options, out) => importFolder(machine, folder, options, out)),
+  ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving, command: Command) =>
+    moved(order, command, (options, out) => importFolder(machine, folder, options, out)),
   );
+}
+
+/** Not by an option's own parser: commander repeats what it refuses, with what may be a secret. */
+function storageNamed(command: Command, option: string, name: string): StorageConfig {
+  try {
+    return parseStorageName(name);
+  } catch (fault) {
+    if (!(fault instanceof MisconfiguredError)) throw fault;
+    return command.error(`error: option ${option} is invalid. ${fault.message}`);
+  }
 }
 
 /** Records go past a service, never through it. */

@@ -30,10 +30,35 @@ const WRONG_CREDENTIALS = names(
     "MissingAuthenticationTokenException InvalidClientTokenId ExpiredTokenException",
 );
 
+/** What the SDK calls a clock that is off; a signature may also be wrong by its key. */
+const ABOUT_TIME = names("RequestExpired RequestInTheFuture RequestTimeTooSkewed");
+const SIGNED_AT_ANOTHER_TIME = /expired|not yet current/i;
+
 /** Nothing was sent. A time-out is not among them: it is the same for a connection that was made. */
 const NOT_CONNECTED = names(
   "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL",
 );
+
+/** The time for one request was up. */
+export class TimeUpError extends Error {
+  override readonly name = "TimeUpError";
+  /** False: the credentials did not come, so nothing was sent, nor will be. */
+  readonly isSent: boolean;
+
+  constructor(ms: number, isSent: boolean) {
+    super(`${isSent ? "no answer" : "no credentials"} within ${ms / 1_000} s`);
+    this.isSent = isSent;
+  }
+}
+
+/** A success that somebody on the way to DynamoDB answered; what became of the request is not known. */
+export class NotDynamodbError extends Error {
+  override readonly name = "NotDynamodbError";
+
+  constructor() {
+    super("the answer is not DynamoDB's; a proxy's?");
+  }
+}
 
 /** A partition gets its share anew each second. */
 const RETRY_AFTER = durationMs(100);
@@ -49,14 +74,20 @@ export function storeFault(where: Where, error: unknown): unknown {
   if (isTooLarge(name, error)) return new RecordTooLargeError(message, options);
   const advice = adviceOn(name, where, error);
   if (advice !== null) return new MisconfiguredError(`${advice}: ${messageOf(error)}`, options);
-  if (isNotConnected(error)) {
+  if (isAboutTime(name, error)) {
+    const wrong = `this machine's clock is wrong: ${messageOf(error)}`;
+    // The SDK has learnt the service's time by it, so that the next request fares better.
+    return new StoreUnavailableError(wrong, { ...options, isNotWritten: true });
+  }
+  const isNotWritten = isNotConnected(error) || (error instanceof TimeUpError && !error.isSent);
+  if (isNotWritten || isUnanswered(name)) {
     const { region, endpoint } = where;
     const at = endpoint === null ? "" : `, at the endpoint ${endpoint} (HOLDFAST_ENDPOINT)`;
     const place = `in the region ${region} (AWS_REGION)${at}`;
     const unreached = `DynamoDB cannot be reached ${place}: ${messageOf(error)}`;
-    return new StoreUnavailableError(unreached, { ...options, isNotWritten: true });
+    return new StoreUnavailableError(unreached, { ...options, isNotWritten });
   }
-  return new StoreUnavailableError(message, { ...options, isNotWritten: isClockCorrected(error) });
+  return new StoreUnavailableError(message, options);
 }
 
 /**
@@ -84,7 +115,7 @@ export function indexFault({ table }: Where, fault: unknown): unknown {
   const isMissing =
     isNamed(cause, "ResourceNotFoundException") ||
     (isNamed(cause, "ValidationException") && /\bindex\b/i.test(messageOf(cause)));
-  if (!isMissing) return fault;
+  if (!isMissing || isBackfilling(cause)) return fault;
   const message = `DynamoDB table ${table} (HOLDFAST_TABLE) has no index "due"; ${ANOTHER_TABLE}`;
   return new MisconfiguredError(`${message}: ${messageOf(cause)}`, { cause });
 }
@@ -136,24 +167,40 @@ function adviceOn(name: string, where: Where, error: unknown): string | null {
   if (name === "AccessDeniedException") {
     return `DynamoDB denies the use of ${quoted}; allow the actions that the README lists for it`;
   }
-  if (name === "ValidationException") {
+  if (name === "ValidationException" && !isBackfilling(error)) {
     return `DynamoDB ${quoted} does not fit; ${ANOTHER_TABLE}`;
   }
   if (isForeign(name, error)) {
     return `something answers at ${endpoint ?? "the endpoint"}, but not as DynamoDB does; correct the endpoint (HOLDFAST_ENDPOINT)`;
   }
   if (name === "CredentialsProviderError") {
-    return "there are no credentials for DynamoDB; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the process a role";
+    return "there are no credentials for DynamoDB; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or an AWS_PROFILE that exists, or give the process a role";
   }
-  if (WRONG_CREDENTIALS.has(name) && !isClockCorrected(error)) {
+  if (WRONG_CREDENTIALS.has(name) && !isAboutTime(name, error)) {
     return `DynamoDB does not take the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, or a role's) in ${region} (AWS_REGION)`;
   }
   return null;
 }
 
-/** The signature was too old or too new, and the SDK has learnt the service's time by it. */
-function isClockCorrected(error: unknown): boolean {
-  return metadataOf(error)["clockSkewCorrected"] === true;
+/** An index that was added to a table is filled first, which passes. */
+function isBackfilling(error: unknown): boolean {
+  return /backfilling/i.test(messageOf(error));
+}
+
+/**
+ * The signature was too old or too new. The SDK's own mark of it, clockSkewCorrected, will not do: on a
+ * machine whose clock is off it stands on every error, also on one of a write that was carried out.
+ */
+function isAboutTime(name: string, error: unknown): boolean {
+  return (
+    ABOUT_TIME.has(name) ||
+    (name === "InvalidSignatureException" && SIGNED_AT_ANOTHER_TIME.test(messageOf(error)))
+  );
+}
+
+/** Of our own limit, and of the SDK's for one attempt. */
+function isUnanswered(name: string): boolean {
+  return name === "TimeUpError" || name === "TimeoutError";
 }
 
 function isNotConnected(error: unknown): boolean {

@@ -1,5 +1,5 @@
 /** What DynamoDB and the network can answer, as faults of the store; over real sockets. */
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it, vi } from "vitest";
@@ -81,6 +81,11 @@ describe("an error of DynamoDB", () => {
     expect(String(fault)).toMatch(/as planned/);
   });
 
+  it("about an index that is still being filled passes", async () => {
+    const message = "Cannot read from backfilling global secondary index: due";
+    expect(await faultOf("ValidationException", message)).toBeInstanceOf(StoreUnavailableError);
+  });
+
   it.each([500, 503])("of its own (%d) leaves a write without a verdict", async (status) => {
     const fault = await faultOf("InternalServerError", "as planned", status);
     expect(fault).toBeInstanceOf(StoreUnavailableError);
@@ -119,6 +124,51 @@ describe("an error of DynamoDB", () => {
     await expect(opening).rejects.toBeInstanceOf(StoreUnavailableError);
     served.closeAllConnections();
     await new Promise((resolve) => served.close(resolve));
+  });
+
+  it("on a machine whose clock is off leaves a write without a verdict all the same", async () => {
+    const opened = await answered((operation, response) => {
+      // The SDK takes it for the service's time, and marks every error that comes with it.
+      response.setHeader("date", "Tue, 01 Jan 2030 00:00:00 GMT");
+      if (operation === "GetItem") return '{"Item":{"dueShards":{"N":"4"}}}';
+      response.statusCode = 500;
+      return JSON.stringify({ __type: "x#InternalServerError" });
+    });
+    await expect(put(opened.backend)).rejects.toMatchObject({ isNotWritten: false });
+    await opened.close();
+  });
+
+  it("about a signature that is wrong whatever the time names the credentials", async () => {
+    const opened = await answered((operation, response) => {
+      response.setHeader("date", "Tue, 01 Jan 2030 00:00:00 GMT");
+      if (operation === "GetItem") return '{"Item":{"dueShards":{"N":"4"}}}';
+      response.statusCode = 400;
+      const message = "The request signature we calculated does not match";
+      return JSON.stringify({ __type: "x#InvalidSignatureException", message });
+    });
+    await expect(put(opened.backend)).rejects.toThrow(/AWS_SECRET_ACCESS_KEY/);
+    await opened.close();
+  });
+
+  it.each([
+    [200, ""],
+    [200, "{}"],
+    [204, ""],
+  ])("that nobody but DynamoDB can tell is none: %d %j of a proxy", async (status, body) => {
+    let isOpen = false;
+    const opened = await answered((_operation, response) => {
+      if (!isOpen) return '{"Item":{"dueShards":{"N":"4"}}}';
+      response.statusCode = status;
+      response.removeHeader("content-type");
+      return body;
+    });
+    isOpen = true;
+    const { backend } = opened;
+    const [get, list] = [() => backend.get(testKey("a")), () => backend.list("", null, 10)];
+    for (const call of [() => put(backend), get, list]) {
+      await expect(call()).rejects.toMatchObject({ code: "unavailable", isNotWritten: false });
+    }
+    await opened.close();
   });
 
   it("that throttles a write is waited out by the store", async () => {
@@ -235,6 +285,27 @@ describe("a record that cannot be used", () => {
   });
 });
 
+describe("credentials that do not come", () => {
+  it("end every call in its time, surely without a write, and let the storage be closed", async () => {
+    let isHanging = false;
+    const identity = { accessKeyId: "a", secretAccessKey: "b", expiration: new Date() };
+    const credentials = () =>
+      isHanging ? new Promise<never>(() => {}) : Promise.resolve(identity);
+    const { backend } = await openedBackend(front(), { credentials });
+    isHanging = true;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const calls = Promise.allSettled([put(backend), backend.get(testKey("a"))]);
+    const closing = backend.close();
+    await vi.advanceTimersByTimeAsync(6_000);
+    vi.useRealTimers();
+    for (const call of await calls) {
+      expect(call).toMatchObject({ reason: { code: "unavailable", isNotWritten: true } });
+    }
+    await closing;
+    expect(front().takeCounts()).toEqual({});
+  });
+});
+
 describe("closing", () => {
   it("waits for what is on its way; afterwards nothing is sent", async () => {
     const { backend } = await openedBackend(front());
@@ -279,4 +350,26 @@ async function plant(table: string, item: Record<string, { readonly S: string }>
   const client = rawClient(front().endpoint);
   await client.send(new PutItemCommand({ TableName: table, Item: item }));
   client.destroy();
+}
+
+/** A backend on a server that answers what `answer` returns, by operation. */
+async function answered(
+  answer: (operation: string, response: ServerResponse) => string,
+): Promise<{ readonly backend: Backend; readonly close: () => Promise<void> }> {
+  const served = createServer((request, response) => {
+    const operation = String(request.headers["x-amz-target"]).replace(/.*\./, "");
+    response.setHeader("content-type", "application/x-amz-json-1.0");
+    response.end(answer(operation, response));
+  });
+  await new Promise<void>((resolve) => served.listen(0, "127.0.0.1", resolve));
+  const { port } = served.address() as AddressInfo;
+  const backend = await storageOn(`http://127.0.0.1:${port}`, "jobs").open(contextOf());
+  return {
+    backend,
+    async close() {
+      await backend.close();
+      served.closeAllConnections();
+      await new Promise((resolve) => served.close(resolve));
+    },
+  };
 }

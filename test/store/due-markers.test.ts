@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { key } from "../../src/core/key.ts";
 import { type EpochMs, epochMs } from "../../src/core/time.ts";
-import type { Backend } from "../../src/ports/backend.ts";
+import type { Backend, PutVerdict } from "../../src/ports/backend.ts";
+import { OutcomeUnknownError, RecordCorruptError } from "../../src/ports/faults.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import { createStore, type Store, type Stored } from "../../src/store/store.ts";
 
@@ -45,12 +46,19 @@ function setUp() {
     return { store, resume, atRecord };
   }
 
+  /** A store to which no record is shown, and every replacement refused. */
+  async function blind(): Promise<Store> {
+    const refused: PutVerdict = { kind: "refused", current: null };
+    return storeOn({ ...(await open()), get: async () => null, putIf: async () => refused });
+  }
+
   const markers = (): string[] =>
     [...storage.bodies().keys()].filter((name) => name.includes("/due/"));
   return {
     storage,
     store: async () => storeOn(await open()),
     paused,
+    blind,
     markers,
     advance: (ms: number) => {
       now += ms;
@@ -213,5 +221,23 @@ describe("due markers", () => {
       code: "unavailable",
     });
     expect(world.storage.bodies().size).toBe(0);
+  });
+
+  it("the marker of a record that is not shown is kept, and told: records are never removed", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, START + 5_000, "absent"));
+    await stored(put(store, START + 1_000, first));
+    const blind = await world.blind();
+    world.advance(120_000);
+    await expect(sweep(blind, START + 2_000)).rejects.toBeInstanceOf(RecordCorruptError);
+    expect(await sweep(store, START + 2_000)).toHaveLength(1);
+  });
+
+  it("a replacement where nothing is found is of unknown outcome, also when refused (protocols 1.1, 5e)", async () => {
+    const world = setUp();
+    const first = await stored(put(await world.store(), null, "absent"));
+    const blind = await world.blind();
+    await expect(put(blind, null, first)).rejects.toBeInstanceOf(OutcomeUnknownError);
   });
 });

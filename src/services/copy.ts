@@ -66,6 +66,8 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
 
   async function visit({ key, found }: ListedRecord, isSecond: boolean): Promise<void> {
     if (tally.isStopped() || !OF_A_MACHINE.test(key) || parseMarker(key) !== null) return;
+    // What others put there; it cannot be named at the target either.
+    if (keyOrNull(key) === null) return;
     const [prefix] = ROOTS.exec(key) ?? [];
     if (prefix !== undefined && !isSecond) rootPrefixes.add(prefix);
     else await tally.count(key, () => copyOne(context, options, { key, found }));

@@ -4,7 +4,7 @@ import {
   type ListObjectsV2CommandOutput,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { keyOrNull } from "../../../src/core/key.ts";
+import type { Key } from "../../../src/core/key.ts";
 import { epochMs } from "../../../src/core/time.ts";
 import type { Cursor, ListedRecord, ListPage } from "../../../src/ports/backend.ts";
 import { StoreUnavailableError } from "../../../src/ports/faults.ts";
@@ -50,10 +50,11 @@ export async function listPage(deps: ListDeps, request: ListRequest): Promise<Li
     const name = nameOf(output, told);
     if (name === null) continue;
     names.push(name);
-    // Others put things there, too, and consoles make folders as empty objects.
-    const key = keyOrNull(name.slice(prefix.length));
+    // Consoles make folders as empty objects.
+    if (name.endsWith("/")) continue;
+    const key = name.slice(prefix.length) as Key;
     const writtenAt = LastModified === undefined ? null : epochMs(LastModified.getTime());
-    if (key !== null) entries.push({ key, found: null, writtenAt });
+    entries.push({ key, found: null, writtenAt });
   }
   const page: ListPage = { entries, cursor: cursorOf(output, names.at(-1)?.slice(prefix.length)) };
   if (names.some((name) => !name.startsWith(prefix + request.prefix))) {

@@ -214,15 +214,6 @@ describe("an answer that is no verdict", () => {
     expect(await faultOf(backend.list("queries/", null, 2))).toBeInstanceOf(StoreUnavailableError);
   });
 
-  it("what others put there under names that are no keys is not listed", async () => {
-    for (const name of ["1", "my photo.jpg", ".DS_Store", "", "ünï"]) {
-      fake.plant(`emails/jobs/${name}`, "junk");
-    }
-    const { entries, cursor } = await backend.list("emails/jobs/", null, 10);
-    expect(entries.map((entry) => entry.key)).toEqual([NAME]);
-    expect(cursor).toBeNull();
-  });
-
   it("a listing that goes on and does not tell where is no end", async () => {
     answer({
       status: 200,

@@ -5,11 +5,16 @@
  * for can no longer land.
  */
 import type { WriteId } from "../core/ids.ts";
-import { type Key, key as recordKey } from "../core/key.ts";
+import { type Key, keyOrNull } from "../core/key.ts";
 import type { Due, Queue } from "../core/machine.ts";
 import { type EpochMs, epochMs, minutes } from "../core/time.ts";
 import type { Backend, DueEntry } from "../ports/backend.ts";
-import { ContendedError, StoreThrottledError, StoreUnavailableError } from "../ports/faults.ts";
+import {
+  ContendedError,
+  RecordCorruptError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../ports/faults.ts";
 import type { DueKeeper } from "./due.ts";
 import { SENDS_MAX } from "./limits.ts";
 import type { Stored } from "./record.ts";
@@ -53,19 +58,16 @@ function baseName(base: Stored | null): string {
   return base === null ? "-" : (base.header.w ?? base.version);
 }
 
+/** Null for a name that none of ours has, whatever it is of. */
 export function parseMarker(name: string): Marker | null {
   const parts = /^(.+)\/due\/(deliver|attend|stuck)\/(\d{13})\/([^/]+)\/([^/]+)\.[^/.]+$/.exec(
     name,
   );
   if (parts === null) return null;
   const [, root = "", queue = "", at = "", rest = "", base = ""] = parts;
-  return {
-    root,
-    queue: queue as Queue,
-    at: epochMs(Number(at)),
-    key: recordKey(`${root}/${rest.replaceAll("~", "/")}`),
-    base,
-  };
+  const key = keyOrNull(`${root}/${rest.replaceAll("~", "/")}`);
+  if (key === null) return null;
+  return { root, queue: queue as Queue, at: epochMs(Number(at)), key, base };
 }
 
 /**
@@ -149,7 +151,7 @@ export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
   };
 }
 
-/** Protocols 3.2. */
+/** Protocols 3.2. Throws RecordCorruptError, and keeps the marker, where the record cannot be judged. */
 async function confirmMarker(
   { clock, observe, read, moveOn }: MarkerDeps,
   entry: DueEntry,
@@ -163,7 +165,13 @@ async function confirmMarker(
     observe("store.due.mended", 1);
     return null;
   }
-  if (parseMarker(entry.name)?.base === baseName(stored)) {
+  const base = parseMarker(entry.name)?.base;
+  if (stored === null && base !== baseName(null)) {
+    // Records are never removed, so the storage is wrong, now or for good. To remove the marker of a
+    // record that is only not shown would lose the record's due time.
+    throw new RecordCorruptError(entry.key, "its due marker is there, and the record is gone");
+  }
+  if (base === baseName(stored)) {
     // Its writer may be between marker and record; only moving the record on makes it impossible.
     const isYoung = entry.writtenAt !== null && clock.now() - entry.writtenAt < POLITENESS_MS;
     if (isYoung || !(await moveOn(entry.key, stored, false))) return null;

@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { key } from "../../src/core/key.ts";
 import { durationMs, type EpochMs, epochMs } from "../../src/core/time.ts";
-import type { Backend } from "../../src/ports/backend.ts";
+import type { Backend, PutVerdict } from "../../src/ports/backend.ts";
 import {
   MisconfiguredError,
+  OutcomeUnknownError,
+  RecordCorruptError,
   RecordTooLargeError,
   StoreThrottledError,
   StoreUnavailableError,
@@ -77,6 +79,12 @@ function setUp() {
     return { store, sent: () => sends };
   }
 
+  /** A store to which no record is shown, and every replacement refused. */
+  async function blind(): Promise<Store> {
+    const refused: PutVerdict = { kind: "refused", current: null };
+    return storeOn({ ...(await open()), get: async () => null, putIf: async () => refused });
+  }
+
   const markers = (): string[] =>
     [...storage.bodies().keys()].filter((name) => name.includes("/due/"));
   return {
@@ -85,6 +93,7 @@ function setUp() {
     paused,
     failing,
     slept,
+    blind,
     markers,
     advance: (ms: number) => {
       now += ms;
@@ -267,5 +276,23 @@ describe("due markers", () => {
     const late = store.put(KEY, { fields: {}, extra: {} }, inTime);
     await expect(late).rejects.toBeInstanceOf(StoreThrottledError);
     expect({ sent: sent(), slept }).toEqual({ sent: 1, slept: [] });
+  });
+
+  it("the marker of a record that is not shown is kept, and told: records are never removed", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, START + 5_000, "absent"));
+    await stored(put(store, START + 1_000, first));
+    const blind = await world.blind();
+    world.advance(120_000);
+    await expect(sweep(blind, START + 2_000)).rejects.toBeInstanceOf(RecordCorruptError);
+    expect(await sweep(store, START + 2_000)).toHaveLength(1);
+  });
+
+  it("a replacement where nothing is found is of unknown outcome, also when refused (protocols 1.1, 5e)", async () => {
+    const world = setUp();
+    const first = await stored(put(await world.store(), null, "absent"));
+    const blind = await world.blind();
+    await expect(put(blind, null, first)).rejects.toBeInstanceOf(OutcomeUnknownError);
   });
 });

@@ -42,11 +42,15 @@ export function answerOf(error: unknown): Answered {
 /** What the SDK says where the answer has no code, such as the page of a proxy. */
 const NO_CODES: ReadonlySet<string> = new Set(["Error", "Unknown"]);
 
-const ABSENT_CODES: ReadonlySet<string> = new Set(["NoSuchKey", "NotFound"]);
+/** What the SDK calls a 404 without a body, whoever said it. */
+const BARE_404 = "NotFound";
 
-/** Whether the status is S3's own: 404 is also what a missing bucket and a proxy without a store say. */
+/**
+ * Whether the status is S3's own: 404 is also what a missing bucket says, a proxy without a store, and a
+ * gateway that just does not know its way.
+ */
 export function isVerdict({ status, code }: Answered): boolean {
-  return status !== null && (status !== 404 || ABSENT_CODES.has(code));
+  return status !== null && (status !== 404 || code === "NoSuchKey");
 }
 
 /** What a caller of the storage is thrown. */
@@ -64,7 +68,7 @@ export function faultOf(error: unknown, call: Call): Error {
     return new StoreUnavailableError(message, { ...cause, isNotWritten: true });
   }
   const isTheirs = status >= 500 && status !== 501;
-  if (isTheirs || status === 408 || code === "RequestTimeout") {
+  if (isTheirs || status === 408 || code === "RequestTimeout" || code === BARE_404) {
     return new StoreUnavailableError(said, cause);
   }
   return new MisconfiguredError(`bucket ${call.bucket}: ${said}. ${adviceOn(status, code, call)}`, {

@@ -65,8 +65,20 @@ describe("verdicts", () => {
   });
 
   it("404 for a creation is no refusal: nothing could have refused it", async () => {
-    answer(errorAnswer(404, "NotFound"));
+    answer(errorAnswer(404, "NoSuchUpload"));
     expect(await faultOf(put())).toBeInstanceOf(MisconfiguredError);
+  });
+
+  it("404 without a word of the store's own, as of a gateway, says nothing of the record", async () => {
+    fake.plant(NAME, "{}");
+    answer({ status: 404 });
+    for (const call of [
+      () => backend.get(NAME),
+      () => put('"some"' as Version),
+      () => backend.remove(NAME),
+    ]) {
+      expect(await faultOf(call())).toMatchObject({ code: "unavailable", isNotWritten: false });
+    }
   });
 
   it("409 with nothing changed is contention, not written, after one read", async () => {
@@ -195,6 +207,25 @@ describe("an answer that is no verdict", () => {
     expect(await faultOf(backend.get(NAME))).toBeInstanceOf(MisconfiguredError);
   });
 
+  it.each([
+    ["the page of a proxy", { status: 200, body: "<html><body>please log in</body></html>" }],
+    ["nothing", { status: 200 }],
+    ["204", { status: 204 }],
+  ])("%s in place of a listing is no empty one", async (_what, given) => {
+    answer(given);
+    expect(await faultOf(backend.list("emails/", null, 10))).toBeInstanceOf(StoreUnavailableError);
+  });
+
+  it("a store that does not know where a listing starts is told, and not asked for ever", async () => {
+    for (const id of ["1", "2", "3"]) fake.plant(`emails/jobs/${id}`, "{}");
+    const { cursor } = await backend.list("emails/", null, 2);
+    const shown = ["1", "2"].map((id) => `<Contents><Key>emails/jobs/${id}</Key></Contents>`);
+    const body = `<ListBucketResult><IsTruncated>true</IsTruncated>${shown.join("")}</ListBucketResult>`;
+    answer({ status: 200, body });
+    expect(await faultOf(backend.list("emails/", cursor, 2))).toBeInstanceOf(StoreUnavailableError);
+    expect(await faultOf(backend.list("queries/", null, 2))).toBeInstanceOf(StoreUnavailableError);
+  });
+
   it("a listing that goes on and does not tell where is no end", async () => {
     answer({
       status: 200,
@@ -242,6 +273,18 @@ describe("no answer", () => {
     // The SDK's way not to give up.
     expect(warn).not.toHaveBeenCalled();
     await own.close();
+  });
+
+  it("credentials that never come end a call, and a write is surely not written", async () => {
+    const hung = await openOn(storageOn(fake, { credentials: () => new Promise(() => {}) }));
+    const faults = await Promise.all([faultOf(put("absent", hung)), faultOf(hung.get(NAME))]);
+    expect(faults).toMatchObject([
+      { code: "unavailable", isNotWritten: true },
+      { code: "unavailable", isNotWritten: false },
+    ]);
+    await hung.close();
+    expect(await faultOf(put("absent", hung))).toMatchObject({ isNotWritten: true });
+    expect(fake.counted().put).toBe(0);
   });
 
   it("reads are repeated", async () => {

@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, release, type } from "node:os";
 import { fileURLToPath } from "node:url";
+import { cloudLossTable } from "./cloud-losses.ts";
+import { cloudRequestSection } from "./cloud-requests.ts";
 import { contentionTable } from "./contention.ts";
 import { httpTable, keepAliveTable } from "./http.ts";
 import { lifecycleTable } from "./lifecycle.ts";
@@ -47,6 +49,14 @@ const REPORTS: readonly Report[] = [
         "With everything due, a mailer that sends nothing",
         () => duePassTable(isQuick ? 500 : 10_000, isQuick ? 500 : 5_000),
       ],
+    ],
+  },
+  {
+    name: "cloud-requests",
+    title: "Requests to a storage in the cloud, counted on this machine",
+    sections: [
+      ["Requests", cloudRequestSection],
+      ["Creates whose replies get lost", () => cloudLossTable(isQuick ? 200 : 5_000)],
     ],
   },
   {

@@ -114,6 +114,7 @@ describe("the README", () => {
       "  const myStorage: () => Storage;",
       '  const emails: import("holdfast").Holdfast["emails"];',
       "  const payload: object;",
+      "  const query: (sql: string, values: readonly unknown[]) => Promise<{ id: string; createdAt: string; email: string }[]>;",
       '  const createHoldfast: typeof import("holdfast").createHoldfast;',
       '  const entry: { id: string; scopes: ["*"]; sha256: string };',
       "  const write: (job: object) => Promise<string>;",

@@ -1,9 +1,10 @@
 /** Mail that stays here: for development and tests. */
 import { lstat, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { isoTime } from "../../src/core/time.ts";
 import { type Clock, systemClock } from "../../src/ports/clock.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
 import { type Mail, type Mailer, type MailResult, mailProblem } from "../../src/ports/mailer.ts";
 
 export interface CaptureMailerOptions {
@@ -37,10 +38,12 @@ const NAMES_MAX = 100;
 
 /**
  * Sends nothing. Every try is captured, the repeat of an earlier one too, so that it is seen. Unavailable
- * when its file cannot be written, `permanent` as any mailer.
+ * when its file cannot be written, `permanent` as any mailer. Throws MisconfiguredError for a directory
+ * without a name.
  */
 export function captureMailer(options: CaptureMailerOptions = {}): CaptureMailer {
-  const { directory = null, clock = systemClock() } = options;
+  const { clock = systemClock() } = options;
+  const directory = directoryOf(options);
   const mails: CapturedMail[] = [];
   let isClosed = false;
   return {
@@ -67,6 +70,15 @@ export function captureMailer(options: CaptureMailerOptions = {}): CaptureMailer
       isClosed = true;
     },
   };
+}
+
+/** Null: in memory alone. Without the slash at its end, behind which a symlink would be followed. */
+function directoryOf({ directory }: CaptureMailerOptions): string | null {
+  if (directory === undefined) return null;
+  if (directory.trim() !== "") return resolve(directory);
+  throw new MisconfiguredError(
+    "captureMailer: directory must not be empty; without one mails stay in memory",
+  );
 }
 
 function unavailable(error: string): MailResult {

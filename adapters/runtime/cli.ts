@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-/** `holdfast`: the command line. Exit status 0: done; 1: it could not be done; 2: not understood. */
+/** `holdfast`: the command line. Exit status 0: done; 1: it could not be done, or not all of it; 2: not understood. */
 import { CommanderError } from "commander";
 import { HoldfastError } from "../../src/client/client.ts";
+import { FolderInUseError } from "../../src/ports/faults.ts";
 import { jsonText, printable } from "./cli/print.ts";
 import { program } from "./cli/program.ts";
 
@@ -30,6 +31,9 @@ function asJson(error: unknown) {
 function told(error: unknown, url: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof HoldfastError) return error.message + hint(error, url);
+  if (error instanceof FolderInUseError && error.address === null) {
+    return `${error.message}; HOLDFAST_FOLDER_SHARING=processes lets several work at once`;
+  }
   const isOurs = "code" in error && typeof error.code === "string";
   return isOurs ? error.message : (error.stack ?? error.message);
 }

@@ -81,7 +81,7 @@ export const environment = z.object({
     example: "my-jobs",
   }),
   HOLDFAST_PREFIX: optional(prefix, {
-    description: "S3: what stands before every name in the bucket",
+    description: "S3: what stands before every name in the bucket; a missing last slash is added",
     example: "holdfast/",
   }),
   HOLDFAST_ENDPOINT: optional(endpoint, {

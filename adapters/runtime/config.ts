@@ -79,8 +79,13 @@ export function readConfig(
   } of found.error?.issues ?? []) {
     faults.push({ name: String(name), message });
   }
-  if (!found.success || faults.length > 0) throw new MisconfiguredError(linesOf(faults));
-  return configOf(found.data, unknownIn(Object.keys(texts)));
+  const unknown = unknownIn(Object.keys(texts));
+  if (!found.success || faults.length > 0) {
+    // One of them may be the slip that another is missed for.
+    const lines = unknown.map((one) => `unknown and ignored: ${unknownText(one)}`);
+    throw new MisconfiguredError([...linesOf(faults), ...lines].join("\n"));
+  }
+  return configOf(found.data, unknown);
 }
 
 /**
@@ -128,15 +133,24 @@ function contradictions(texts: Partial<Record<string, string>>): readonly Fault[
   return faults;
 }
 
+/** How one is told of, to people. */
+export function unknownText({ name, nearest }: UnknownVariable): string {
+  return nearest === null ? name : `${name} (${nearest}?)`;
+}
+
 /** One line for each variable. */
-function linesOf(faults: readonly Fault[]): string {
-  const lines = VARIABLES.flatMap(({ name, example }) => {
+function linesOf(faults: readonly Fault[]): readonly string[] {
+  return VARIABLES.flatMap(({ name, example }) => {
     const messages = faults.filter((fault) => fault.name === name).map(({ message }) => message);
-    return messages.length === 0
-      ? []
-      : [`${name} ${messages.join("; ")}, such as ${name}=${example}`];
+    if (messages.length === 0) return [];
+    const told = `${name} ${messages.join("; ")}`;
+    return [told.includes(`${name}=`) ? told : `${told}, such as ${name}=${quoted(example)}`];
   });
-  return lines.join("\n");
+}
+
+/** As a shell takes it for one word. */
+function quoted(example: string): string {
+  return /^[\w@%+=:,./-]*$/.test(example) ? example : `'${example}'`;
 }
 
 function unknownIn(names: readonly string[]): readonly UnknownVariable[] {

@@ -43,7 +43,6 @@ const LOGGED: Partial<Record<Observation, LogLevel>> = {
   "email.exhausted": "warn",
   "email.lease_lost": "warn",
   "email.stale": "warn",
-  "email.mailer_unavailable": "warn",
 };
 
 /** Longer than the proxies before a service usually keep a connection, so that they close it first. */
@@ -99,7 +98,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
     const onProbed = ({ check, detail }: ProbeFinding): void => {
       log("warn", "storage", { check, detail });
     };
-    holdfast = await whenFree(() => openHoldfast(config, { owner, observe, onProbed }), log);
+    holdfast = await whenFree(() => openHoldfast(config, { owner, observe, log, onProbed }), log);
     app = holdfast.http({
       ...(config.keys.length > 0 ? { keys: config.keys } : { open: true }),
       owner: { secret, isLocal },
@@ -144,9 +143,9 @@ async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
 }
 
 /** Tenants are those that keys name: nobody else can have enqueued anything. */
-function scheduleOf({ reconcileMs, reconcileBudgetMs, keys }: Config): ScheduleOptions {
+function scheduleOf({ reconcileMs, keys }: Config): ScheduleOptions {
   const tenants = new Set(keys.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])));
-  return { everyMs: reconcileMs, budgetMs: reconcileBudgetMs, tenants: [...tenants] };
+  return { everyMs: reconcileMs, tenants: [...tenants] };
 }
 
 /** What Node would answer in a form of its own, or not at all. */

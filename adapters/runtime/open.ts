@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Holdfast } from "../../src/holdfast.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
+import type { Storage } from "../../src/ports/backend.ts";
 import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
@@ -12,7 +13,8 @@ import { type ProbeFinding, probed } from "../../src/store/probe.ts";
 import type { OwnerContact } from "../storage/filesystem/index.ts";
 import type { Config } from "./config.ts";
 import { openMailer } from "./mailer.ts";
-import { storageOf } from "./storages.ts";
+import type { StorageConfig } from "./storage-config.ts";
+import { storageOf, tableClock } from "./storages.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -20,34 +22,50 @@ export interface OpenOptions {
   /** How the command line reaches this process while it has an exclusive folder. */
   readonly owner?: OwnerContact;
   readonly observe?: Observe;
+  readonly log?: Log;
   /** Asks for a probe of a storage that somebody else runs; called with what should be looked at. */
   readonly onProbed?: (finding: ProbeFinding) => void;
 }
 
 /** Throws MisconfiguredError, naming the variable or the check that failed, or FolderInUseError. */
 export async function openHoldfast(config: Config, options: OpenOptions = {}): Promise<Holdfast> {
-  const { owner = null, observe = () => {}, onProbed } = options;
+  const { owner = null, observe = () => {}, log = () => {}, onProbed } = options;
   const app: App = config.app === null ? {} : await appOf(config.app);
   const mail = await openMailer(config.mailer);
   const storage = await storageOf(config.storage, owner);
-  const mayLie = config.storage.kind === "dynamodb" || config.storage.kind === "s3";
   return createHoldfast({
-    storage: mayLie && onProbed !== undefined ? probed(storage, onProbed) : storage,
+    storage: onProbed === undefined ? storage : await tried(storage, config.storage, onProbed),
     app,
     observe,
+    log,
     ...(mail === null ? {} : { mail }),
     limits: limitsOf(config),
   });
 }
 
 function limitsOf(config: Config): NonNullable<HoldfastOptions["limits"]> {
-  const { emailRetentionDays, receiptCapacity, receiptRetentionDays, dispatchMarginMs } = config;
+  const { emailRetentionDays, receiptCapacity, receiptRetentionDays } = config;
   return {
+    passMs: config.reconcileBudgetMs,
     ...(emailRetentionDays === null ? {} : { emailRetentionMs: emailRetentionDays * DAY_MS }),
     ...(receiptCapacity === null ? {} : { receiptCapacity }),
     receiptRetentionMs: receiptRetentionDays === 0 ? "off" : receiptRetentionDays * DAY_MS,
-    dispatchMarginMs,
+    dispatchMarginMs: config.dispatchMarginMs,
   };
+}
+
+/** A storage that somebody else runs may lie, and its clock may be another than ours. */
+async function tried(
+  storage: Storage,
+  config: StorageConfig,
+  onProbed: (finding: ProbeFinding) => void,
+): Promise<Storage> {
+  if (config.kind !== "dynamodb" && config.kind !== "s3") return storage;
+  for (const finding of config.kind === "dynamodb" ? await tableClock(config) : []) {
+    if (finding.verdict === "fail") throw new MisconfiguredError(finding.detail);
+    if (finding.verdict === "warn") onProbed(finding);
+  }
+  return probed(storage, onProbed);
 }
 
 /** How long a command that looks into the folder, or a predecessor, may take to let go of it. */
@@ -69,7 +87,8 @@ export async function whenFree<T>(open: () => Promise<T>, log: Log): Promise<T> 
   }
 }
 
-async function appOf(path: string): Promise<App> {
+/** The module of HOLDFAST_APP. Throws MisconfiguredError. */
+export async function appOf(path: string): Promise<App> {
   const name = `HOLDFAST_APP ${path}`;
   let found: unknown;
   try {

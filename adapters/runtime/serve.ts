@@ -1,5 +1,7 @@
 /** `holdfast serve`: the Node service with its log and its signals. */
 import { resolve } from "node:path";
+import { faultFields } from "../../src/http/log-fields.ts";
+import type { Log } from "../../src/ports/log.ts";
 import type { Config } from "./config.ts";
 import { nodeLog } from "./log.ts";
 import { startServer } from "./node.ts";
@@ -19,7 +21,8 @@ const LIMIT_MS = 9_000;
 const ONE_KEYSTROKE_MS = 100;
 
 /**
- * Serves until SIGTERM or SIGINT; a second one, of either, kills the process at once. Throws MisconfiguredError or
+ * Serves until SIGTERM or SIGINT; a second one, of either, kills the process at once. Also until the folder
+ * is lost or something uncaught was thrown, and the exit status is then 1. Throws MisconfiguredError or
  * FolderInUseError when it cannot begin.
  */
 export async function serve(config: Config): Promise<void> {
@@ -43,9 +46,13 @@ export async function serve(config: Config): Promise<void> {
     keys: keys.length,
     ...(keys.length > 0 ? {} : { open: "to this host only; HOLDFAST_KEYS lets others in" }),
   });
-  const why = await Promise.race([signalled(), server.lost.then(() => "the folder was lost")]);
-  // Whoever watches over the process starts it again, or sees that another one has the folder.
-  if (why === "the folder was lost") process.exitCode = 1;
+  const lost = server.lost.then(() => "the folder was lost");
+  const fault = Promise.race([lost, uncaught(log)]).then((why) => {
+    // Whoever watches over the process starts it again, or sees that another one has the folder.
+    process.exitCode = 1;
+    return why;
+  });
+  const why = await Promise.race([signalled(), fault]);
   log("info", "stopping", { why });
   try {
     await server.stop({ graceMs: GRACE_MS, limitMs: LIMIT_MS });
@@ -58,6 +65,23 @@ export async function serve(config: Config): Promise<void> {
   await flush();
   // Whatever would still keep it: lines that nobody reads, timers of the application's module.
   process.exit();
+}
+
+/**
+ * Resolves when something was thrown that nobody catches, which leaves who knows what half done. A
+ * promise that nobody handles leaves nothing: that it was rejected is logged, and the service goes on.
+ * Both are an application's, of a mailer that goes on after its answer for example.
+ */
+function uncaught(log: Log): Promise<string> {
+  process.on("unhandledRejection", (reason) => {
+    log("error", "unhandled rejection", faultFields(reason));
+  });
+  return new Promise((resolve) => {
+    process.on("uncaughtException", (error) => {
+      log("error", "uncaught exception", faultFields(error));
+      resolve("an uncaught exception");
+    });
+  });
 }
 
 /** The name of the first one. */

@@ -44,7 +44,7 @@ export const storageKind: TextSchema<StorageConfig["kind"]> = z
     if (kind !== undefined) return kind;
     const message =
       text === "r2"
-        ? "must be s3, with HOLDFAST_ENDPOINT: the binding r2 is there in a Worker alone"
+        ? "must be HOLDFAST_STORAGE=s3, with HOLDFAST_ENDPOINT=https://<account>.r2.cloudflarestorage.com: the binding r2 is there in a Worker alone"
         : `must be one of ${KINDS.join(", ")}`;
     context.addIssue({ code: "custom", message });
     return z.NEVER;
@@ -93,13 +93,22 @@ interface StorageFault {
 
 /** The variables that mean something for some storages only, and which of those cannot do without. */
 const NEEDS: readonly (readonly [string, readonly StorageConfig["kind"][], "needed" | "may"])[] = [
+  ["HOLDFAST_FOLDER_SHARING", ["filesystem"], "may"],
   ["HOLDFAST_EMAILS_DIR", ["filesystem"], "may"],
   ["HOLDFAST_RECEIPTS_DIR", ["filesystem"], "may"],
   ["HOLDFAST_TABLE", ["dynamodb"], "needed"],
   ["HOLDFAST_BUCKET", ["s3"], "needed"],
   ["HOLDFAST_PREFIX", ["s3"], "may"],
+  ["HOLDFAST_DUE_SHARDS", ["dynamodb"], "may"],
+  ["HOLDFAST_PATH_STYLE", ["s3"], "may"],
   ["HOLDFAST_ENDPOINT", ["dynamodb", "s3"], "may"],
 ];
+
+/** The defaults of those that have one, which say nothing when they are set. */
+const DEFAULTS: Partial<Record<string, string>> = {
+  HOLDFAST_FOLDER_SHARING: "exclusive",
+  HOLDFAST_PATH_STYLE: "false",
+};
 
 /**
  * What contradicts HOLDFAST_STORAGE: a variable that it needs and has not, or one of another storage,
@@ -110,7 +119,7 @@ export function storageFaults(texts: Partial<Record<string, string>>): readonly 
   if (kind === undefined) return [];
   const faults: StorageFault[] = [];
   for (const [name, kinds, need] of NEEDS) {
-    const isGiven = texts[name] !== undefined;
+    const isGiven = texts[name] !== undefined && texts[name] !== DEFAULTS[name];
     const isIts = kinds.includes(kind);
     if (isGiven && !isIts) {
       const all = kinds.map((one) => `HOLDFAST_STORAGE=${one}`).join(" or ");

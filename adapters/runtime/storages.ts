@@ -1,8 +1,10 @@
 /** The storage that a configuration names. Its package is loaded here, so that no other has to be there. */
 import { existsSync } from "node:fs";
 import { unreachable } from "../../src/core/assert.ts";
+import { epochMs } from "../../src/core/time.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
+import { clockFinding, type ProbeFinding } from "../../src/store/probe.ts";
 import {
   filesystemReader,
   filesystemStorage,
@@ -86,6 +88,19 @@ export function clientOptions({ region, endpoint }: Pick<DynamodbConfig, "region
     ...(region === null ? {} : { region }),
     ...(endpoint === null ? {} : { endpoint }),
   };
+}
+
+/** The table's clock beside ours: no listing of it tells when anything was written, which a probe goes by. */
+export async function tableClock(config: DynamodbConfig): Promise<readonly ProbeFinding[]> {
+  const { dynamodbClient, serverTime } = await dynamodb();
+  const client = dynamodbClient(clientOptions(config));
+  try {
+    const from = epochMs(Date.now());
+    const at = await serverTime(client, config.table);
+    return at === null ? [] : [clockFinding(at, { from, until: epochMs(Date.now()) })];
+  } finally {
+    client.destroy();
+  }
 }
 
 async function bucketOf(config: S3Config): Promise<Storage> {

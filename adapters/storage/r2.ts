@@ -59,7 +59,7 @@ type R2Listing = { readonly objects: readonly R2Object[] } & (
 export interface R2StorageOptions {
   /** The binding, as in `env.HOLDFAST_BUCKET`. */
   readonly bucket: R2Binding;
-  /** Stands before every key: names with a slash after each, such as `holdfast/`; none by default. */
+  /** Stands before every key, such as `holdfast/`, with or without the last slash; none by default. */
   readonly prefix?: string;
 }
 
@@ -78,7 +78,8 @@ const WAIT_MS_MAX = seconds(2);
 const EMPTY_PAGES_MAX = 10;
 
 /** Every `open` gives a backend on the same bucket; make one for the process, so that all keep the spacing. */
-export function r2Storage({ bucket, prefix = "" }: R2StorageOptions): Storage {
+export function r2Storage({ bucket, prefix: given = "" }: R2StorageOptions): Storage {
+  const prefix = given === "" || given.endsWith("/") ? given : `${given}/`;
   const waitForTurn = spacing();
 
   return {
@@ -136,8 +137,8 @@ function checkOptions(bucket: R2Binding | undefined, prefix: string): void {
   }
   if (!PREFIX.test(prefix) || prefix.length > PREFIX_BYTES_MAX) {
     throw new MisconfiguredError(
-      `prefix ${JSON.stringify(prefix.slice(0, 80))} (HOLDFAST_PREFIX): names of letters, digits, ` +
-        `".", "_" and "-" with a slash after each, such as holdfast/; at most ${PREFIX_BYTES_MAX} bytes`,
+      `prefix ${JSON.stringify(prefix.slice(0, 80))} : names of letters, digits, ".", "_" ` +
+        `and "-" with slashes between, such as holdfast; at most ${PREFIX_BYTES_MAX} bytes`,
     );
   }
 }

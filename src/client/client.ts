@@ -54,7 +54,10 @@ export interface Client {
     body: RouteBody<OperationRoutes["erase"]>,
     options?: CallOptions,
   ): Promise<RouteAnswer<OperationRoutes["erase"]>>;
-  /** One pass over the key's tenant. */
+  /**
+   * One pass over the key's tenant, not repeated. Waits for it as long as its `budgetMs` lets it go on;
+   * without one, as long as any service's may. Node's own `fetch` gives up after five minutes.
+   */
   reconcile(
     body?: RouteBody<OperationRoutes["reconcile"]>,
     options?: CallOptions,
@@ -62,8 +65,11 @@ export interface Client {
   readonly events: Events;
 }
 
-/** More than a pass takes by itself. */
-const PASS_MS = 120_000;
+/** The longest that a service lets one pass be. Which budget it gives by itself is not known here. */
+const PASS_MS_MAX = 3_600_000;
+
+/** What an answer may take behind the pass: it ends five seconds after its budget. */
+const ANSWER_MS = 30_000;
 
 /** Asks nothing of the service yet. Throws HoldfastError `invalid_request` for a url or a key that is none. */
 export function createClient(options: ClientOptions): Client {
@@ -71,17 +77,18 @@ export function createClient(options: ClientOptions): Client {
   const { retry = {} } = options;
   const send = wire(options);
   const call = caller(send, retry, deps);
+  // A second pass at once would only do the same; the one has all the time there is.
+  const callOnce = caller(send, { attempts: 1, attemptMs: Number.POSITIVE_INFINITY }, deps);
   return {
     emails: emailsClient(call),
     receipts: receiptsClient(call),
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),
-    // A pass takes longer than other calls, and a second one at once would only do the same.
     reconcile: (body = {}, callOptions) =>
-      call(
+      callOnce(
         { method: "POST", path: "/v1/reconciliations", body },
-        { attempts: 1, timeoutMs: PASS_MS, ...callOptions },
+        { timeoutMs: (body.budgetMs ?? PASS_MS_MAX) + ANSWER_MS, ...callOptions },
       ),
     events: eventStreams(send, deps, retry.deadlineMs ?? DEADLINE_MS),
   };

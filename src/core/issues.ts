@@ -22,10 +22,13 @@ export function issuesOf(findings: Findings): readonly Issue[] {
   return findings.issues.flatMap(located).slice(0, ISSUES_MAX).map(toIssue);
 }
 
-/** The same as one line that names paths and kinds of fault, never a value: safe to log and to show. */
-export function reasonOf(findings: Findings): string {
-  const reasons = findings.issues.flatMap(located).slice(0, ISSUES_MAX).map(toReason);
-  return reasons.join(", ");
+/**
+ * The same as one line that names paths and kinds of fault, never a value: safe to log and to show.
+ * `whole` is what is told in place of an empty path.
+ */
+export function reasonOf(findings: Findings, whole = "record"): string {
+  const found = findings.issues.flatMap(located).slice(0, ISSUES_MAX);
+  return found.map((one) => toReason(one, whole)).join(", ");
 }
 
 interface Located {
@@ -44,9 +47,9 @@ function toIssue({ path, issue }: Located): Issue {
 }
 
 // An issue's message may quote the value: an application writes the messages of its own kinds.
-function toReason({ path, issue }: Located): string {
+function toReason({ path, issue }: Located, whole: string): string {
   const what = issue.code === "unrecognized_keys" ? "unknown property" : issue.code;
-  return `${path === "" ? "record" : path}: ${what}`;
+  return `${path === "" ? whole : path}: ${what}`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

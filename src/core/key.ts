@@ -26,6 +26,11 @@ export function key(text: string): Key {
   return text as Key;
 }
 
+/** Null for what no record can be named, such as an object that others put beside ours. */
+export function keyOrNull(text: string): Key | null {
+  return keyProblem(text) === null ? (text as Key) : null;
+}
+
 export function keyProblem(text: string): string | null {
   if (text.length > KEY_BYTES_MAX) return `longer than ${KEY_BYTES_MAX} bytes`;
   const segments = text.split("/");

@@ -3,6 +3,12 @@
 /** Characters of a subject and of a header's value: what one line of a message may hold. */
 export const LINE_CHARS_MAX = 998;
 
+/**
+ * What a subject may be; length apart. Control characters that neither end a line nor a text are taken,
+ * as the original takes them, and sent as spaces.
+ */
+export const SUBJECT = /^[^\r\n\0]*$/;
+
 export const HEADERS_MAX = 50;
 
 const HEADER_NAME_CHARS_MAX = 100;
@@ -25,9 +31,23 @@ const MAILER_HEADERS: ReadonlySet<string> = new Set([
 
 /**
  * What mail servers and those who pass a mail on set, lower-case: from outside they would name other
- * senders and recipients, or a way that the mail did not take.
+ * senders and recipients, a way that the mail did not take, or a check that it did not pass.
  */
-const CARRIER_HEADER = /^(?:resent-.*|return-path|received|dkim-signature)$/;
+const CARRIER_HEADERS: ReadonlySet<string> = new Set([
+  "return-path",
+  "received",
+  "delivered-to",
+  "x-original-to",
+  "envelope-to",
+  "apparently-to",
+  "authentication-results",
+  "received-spf",
+  "dkim-signature",
+  "domainkey-signature",
+]);
+
+/** The rest of them: whole families. */
+const CARRIER_PREFIX = /^(?:resent|arc)-/;
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
@@ -38,7 +58,9 @@ export function headerNameProblem(name: string): string | null {
   if (name.length > HEADER_NAME_CHARS_MAX) return `longer than ${HEADER_NAME_CHARS_MAX} characters`;
   if (!HEADER_NAME.test(name)) return "not a header name";
   const lower = name.toLowerCase();
-  if (CARRIER_HEADER.test(lower)) return "a header that only those who carry a mail set";
+  if (CARRIER_HEADERS.has(lower) || CARRIER_PREFIX.test(lower)) {
+    return "a header that only those who carry a mail set";
+  }
   return MAILER_HEADERS.has(lower) ? "a header that the mailer sets itself" : null;
 }
 

@@ -33,7 +33,7 @@ export const TENANT_HEADER = "holdfast-tenant";
 
 const NO_KEYS: Problem = {
   code: "misconfigured",
-  detail: "there are no keys, so nobody can be let in: set HOLDFAST_KEYS",
+  detail: "there are no keys, so nobody can be let in: give http() its keys (HOLDFAST_KEYS)",
 };
 
 const NO_VALID_KEY: Problem = {
@@ -76,12 +76,16 @@ function asOwner(request: Request): Access {
 function asAnybody(request: Request, corsOrigins: readonly string[]): Access {
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
   if (url === null || !isLoopbackName(url.hostname)) {
-    return forbidden("without keys only requests to a loopback address are answered");
+    return forbidden(
+      "without keys (HOLDFAST_KEYS) only requests to a loopback address are answered",
+    );
   }
   const { protocol, host } = url;
   // A proxy of this host may let the whole world in here; most of them say so.
   if (FORWARDED.some((name) => request.headers.get(name) !== null)) {
-    return forbidden("without keys nothing that a proxy passes on is answered: set HOLDFAST_KEYS");
+    return forbidden(
+      "without keys nothing that a proxy passes on is answered: give http() its keys (HOLDFAST_KEYS)",
+    );
   }
   const origin = request.headers.get("origin");
   if (origin === null && request.headers.get("sec-fetch-site") === "cross-site") {

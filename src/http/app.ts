@@ -9,7 +9,7 @@ import type { Services } from "../services/services.ts";
 import { type AccessOptions, accessJudge } from "./access.ts";
 import { docsPage, documentText } from "./docs.ts";
 import { emailRoutes } from "./emails.ts";
-import { fewAtOnce } from "./few-at-once.ts";
+import { fewAtOnce, type Gate, oneForEach } from "./few-at-once.ts";
 import { readJsonBody } from "./json-body.ts";
 import { allows, keyEntries, type Principal } from "./keys.ts";
 import { faultFields } from "./log-fields.ts";
@@ -58,7 +58,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   const log = harmless(options.log ?? (() => {}));
   const docs = `${publicUrl}/docs`;
   const judge = accessJudge(options);
-  const heavy = fewAtOnce(HEAVY_AT_ONCE, HEAVY_WAITING_MAX);
+  const gates = { heavy: fewAtOnce(HEAVY_AT_ONCE, HEAVY_WAITING_MAX), long: oneForEach() };
   const app = new Hono();
 
   function begin(c: Context, pattern: string): Exchange {
@@ -130,18 +130,17 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
             valuesMax: route.bodyValuesMax,
           });
     if (!read.ok) return { problem: read.problem };
-    const carriedOut = route.isHeavy ? heavy : light;
-    return carriedOut(() =>
-      route.run({
-        tenant: services.tenant(caller.tenant),
-        caller,
-        params,
-        query,
-        json: read.value,
-        stopping,
-        told: (problem) => problemBody(problem, instanceOf(c), docs),
-      }),
-    );
+    const carriedOut = route.gate === null ? open : gates[route.gate];
+    const call = {
+      tenant: services.tenant(caller.tenant),
+      caller,
+      params,
+      query,
+      json: read.value,
+      stopping,
+      told: (problem: Problem) => problemBody(problem, instanceOf(c), docs),
+    };
+    return carriedOut(() => route.run(call), { who: caller.tenant, gone: request.signal });
   }
 
   async function serve(c: Context, route: Route): Promise<Response> {
@@ -229,7 +228,7 @@ const HEAVY_AT_ONCE = 8;
 /** More than these wait for nothing but their client's patience. */
 const HEAVY_WAITING_MAX = 256;
 
-const light = (work: () => Promise<Answer>): Promise<Answer> => work();
+const open: Gate = (work) => work();
 
 const NO_METRICS: Problem = {
   code: "forbidden",

@@ -31,7 +31,7 @@ export const leaseRoutes = {
     method: "POST",
     path: "/v1/email-leases",
     scope: "emails:write",
-    isHeavy: true,
+    gate: "heavy",
     summary: "Lease what is due, oldest first",
     description:
       "Ready jobs that are due, and leased ones whose lease ran out. One that has used its attempts is " +

@@ -52,6 +52,15 @@ export const createdJob = z
 
 export const jobAnswer = z.object({ job }).meta({ id: "JobAnswer" });
 
+export const foundJob = z
+  .object({
+    job,
+    dueAt: timeOrNull.describe(
+      "When it is looked at next by itself; null when it waits for somebody, or is over.",
+    ),
+  })
+  .meta({ id: "FoundJob" });
+
 export const claimAnswer = z
   .object({ job, claimToken: z.string().describe("Tells this claim from every other.") })
   .meta({ id: "ClaimAnswer" });

@@ -71,7 +71,7 @@ export const emailRoutes = {
     body: schemas.batchBody,
     bodyBytesMax: BATCH_BYTES_MAX,
     bodyValuesMax: BATCH_VALUES_MAX,
-    isHeavy: true,
+    gate: "heavy",
     replies: { 200: schemas.batchAnswer },
     problems: [],
     async handle(call) {
@@ -108,7 +108,7 @@ export const emailRoutes = {
     method: "GET",
     path: "/v1/emails",
     scope: "emails:read",
-    isHeavy: true,
+    gate: "heavy",
     summary: "A page of jobs",
     description:
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +
@@ -137,12 +137,12 @@ export const emailRoutes = {
     scope: "emails:read",
     summary: "One job",
     description: "Its state, its content and its stamps.",
-    replies: { 200: schemas.jobAnswer },
+    replies: { 200: schemas.foundJob },
     problems: OF_A_JOB,
     async handle(call) {
       const found = await call.tenant.emails.commands.read(keyOf(call));
       if (found.kind === "rejected") return refused(found.rejection);
-      return reply(200, { job: shown(call, found.job) });
+      return reply(200, { job: shown(call, found.job), dueAt: found.dueAt });
     },
   }),
 

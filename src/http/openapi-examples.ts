@@ -136,7 +136,7 @@ export const EXAMPLES_OF: JsonObject = {
   "enqueueEmail 200": { created: false, job: pending },
   "enqueueFirstImport 201": { created: true, job: firstImport },
   "enqueueFirstImport 200": { created: false, job: firstImport },
-  "readEmail 200": { job: pending },
+  "readEmail 200": { job: pending, dueAt: "2026-01-31T09:00:00.000Z" },
   "transitionEmail 200": { job: ready },
   "requeueEmail 200": { job: requeued },
   "settleEmail 200": { job: sent },
@@ -169,6 +169,7 @@ export const EXAMPLES_OF: JsonObject = {
 export const ANSWER_EXAMPLES: JsonObject = {
   CreatedJob: { created: true, job: pending },
   JobAnswer: { job: leased },
+  FoundJob: { job: leased, dueAt: "2026-01-31T09:02:02.000Z" },
   ClaimAnswer: { job: claimed, claimToken: "6a3f8f0e-6c1c-4f7e-9a51-0d8f1f6f2f55" },
   LeasedJobs: { jobs: [leased] },
   JobPage: {
@@ -203,7 +204,13 @@ export const ANSWER_EXAMPLES: JsonObject = {
       deliver: queue,
       attend: nothing,
       stuck: nothing,
-      counters: { corruptRecords: 0, contended: 0, unknownOutcomes: 0, leasesLost: 1 },
+      counters: {
+        corruptRecords: 0,
+        contended: 0,
+        unknownOutcomes: 0,
+        leasesLost: 1,
+        mailerUnavailable: 0,
+      },
     },
     receipts: {
       attend: nothing,

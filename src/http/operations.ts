@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { epochMs, isoTime } from "../core/time.ts";
 import { receiptInputs } from "../machines/receipts/inputs.ts";
+import { PASS_MS_MAX, PASS_MS_MIN } from "../services/reconcile/budget.ts";
 import { FAILURE_CODES } from "../services/reconcile/failure-texts.ts";
 import type { TenantServices } from "../services/services.ts";
 import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
@@ -29,6 +30,7 @@ const machineHealth = z
         contended: z.int().describe("Writes given up because others kept changing the record."),
         unknownOutcomes: z.int().describe("Writes of which nobody knows whether they happened."),
         leasesLost: z.int().describe("Calls with the token of a lease that was not current."),
+        mailerUnavailable: z.int().describe("Passes that found the mailer unavailable."),
       })
       .describe("What this process met since it started."),
   })
@@ -160,14 +162,21 @@ export const operationRoutes = {
     method: "POST",
     path: "/v1/reconciliations",
     scope: "ops",
-    isHeavy: true,
+    gate: "long",
     summary: "One pass over the key's tenant: find, recover, promote, deliver, retire",
     description:
-      "Bounded in time; may run beside any other pass. A dry run tells what one page of everything " +
-      "would come to, and does nothing.",
+      "Bounded in time, and answered five seconds after its budget at the latest; may run beside any other " +
+      "pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would " +
+      "come to, and does nothing.",
     example: { dryRun: true },
     body: z.strictObject({
       dryRun: z.boolean().exactOptional().describe("Tell what would happen, and do nothing."),
+      budgetMs: z
+        .int()
+        .min(PASS_MS_MIN)
+        .max(PASS_MS_MAX)
+        .exactOptional()
+        .describe("How long the pass may take; the service's own budget (25,000) without it."),
     }),
     replies: { 200: passReport },
     problems: [],

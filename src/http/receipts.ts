@@ -59,7 +59,7 @@ export const receiptRoutes = {
     method: "GET",
     path: "/v1/receipts",
     scope: "receipts:read",
-    isHeavy: true,
+    gate: "heavy",
     summary: "A page of receipts",
     description:
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +

@@ -70,8 +70,11 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> ex
   readonly body?: B;
   readonly bodyBytesMax?: number;
   readonly bodyValuesMax?: number;
-  /** Its answer may be large, so that only a few of its like run at once. */
-  readonly isHeavy?: boolean;
+  /**
+   * Which of its like run at once; all, unless it says otherwise. `heavy`: its answer may be large, so only
+   * a few. `long`: it may take as long as a client waits, so one of each tenant.
+   */
+  readonly gate?: "heavy" | "long";
   readonly query?: Q;
   readonly replies: R;
   /** Refusals of this route beside those that every route has. */
@@ -85,13 +88,13 @@ export interface Route<
   R extends Replies = Replies,
 > extends Omit<
     Spec<B, Q, R>,
-    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "isHeavy"
+    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate"
   > {
   readonly body: B | null;
   readonly query: Q | null;
   readonly bodyBytesMax: number;
   readonly bodyValuesMax: number;
-  readonly isHeavy: boolean;
+  readonly gate: "heavy" | "long" | null;
   /** Checks the call and carries it out. */
   readonly run: (call: RawCall) => Promise<Answer>;
 }
@@ -103,7 +106,7 @@ export function route<
   B extends z.ZodType = typeof NOTHING,
   Q extends z.ZodObject = typeof NOTHING,
 >(spec: Spec<B, Q, R>): Route<B, Q, R> {
-  const { handle, body = null, query = null, isHeavy = false, ...rest } = spec;
+  const { handle, body = null, query = null, gate = null, ...rest } = spec;
   const { bodyBytesMax = BODY_BYTES_MAX, bodyValuesMax = BODY_VALUES_MAX } = spec;
   const bodySchema = body ?? NOTHING;
   const querySchema = query ?? NOTHING;
@@ -113,7 +116,7 @@ export function route<
     query,
     bodyBytesMax,
     bodyValuesMax,
-    isHeavy,
+    gate,
     async run({ json, query: given, ...call }) {
       const checkedBody = bodySchema.safeParse(json);
       if (!checkedBody.success) return invalid(checkedBody.error);

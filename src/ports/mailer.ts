@@ -4,6 +4,7 @@ import {
   headerNameProblem,
   isHeaderValue,
   LINE_CHARS_MAX,
+  SUBJECT,
 } from "../core/mail-header.ts";
 import { parseMailbox } from "../core/mailbox.ts";
 
@@ -12,7 +13,7 @@ export interface Mail {
   readonly from: string;
   /** One recipient. */
   readonly to: string;
-  /** One line. */
+  /** One line, without NUL. */
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
@@ -26,8 +27,10 @@ export interface Mail {
  *   its name there (for SMTP the Message-ID), null where it has none.
  * - `retry`: surely not sent, and a later try may fare better. With `isUnavailable` nothing of this mail was
  *   tried, for a fault of the deployment and not of the mail: a server that is not reached, a wrong
- *   password, a certificate. Such a try costs the mail none of its attempts, however often it happens,
- *   so it must not be said of what the mail itself may be the cause of.
+ *   password, a certificate, a sender that is not let send. Such a try costs the mail none of its attempts,
+ *   however often it happens, so it must not be said of what the mail itself may be the cause of. With
+ *   `isUnbegun` nothing of it was tried either, since its turn had not come when no mail was to be begun
+ *   any more.
  * - `permanent`: surely not sent, and this mail never will be: the address or the content was refused.
  * - `unknown`: the whole mail was handed over, and no answer came that says what became of it. It may be
  *   sent, or still be.
@@ -36,17 +39,28 @@ export interface Mail {
  */
 export type MailResult =
   | { readonly kind: "sent"; readonly id: string | null }
-  | { readonly kind: "retry"; readonly error: string; readonly isUnavailable?: boolean }
+  | {
+      readonly kind: "retry";
+      readonly error: string;
+      readonly isUnavailable?: boolean;
+      readonly isUnbegun?: boolean;
+    }
   | { readonly kind: "permanent" | "unknown"; readonly error: string };
 
 export interface SendOptions {
   /**
-   * Names this mail: every try to send it has the same one, every other mail another. A provider that
-   * knows such keys sends once; over SMTP all tries have the same Message-ID.
+   * Names this mail: every try to send it has the same one, every other mail another. It is the job's
+   * logical key, or `sha256:` and 64 digits where that alone would not tell two mails apart. A provider
+   * that knows such keys sends once; over SMTP all tries have the same Message-ID.
    */
   readonly idempotencyKey: string;
   /** Ends the try soon: `retry` before the mail was handed over, `unknown` after. */
   readonly signal: AbortSignal;
+  /**
+   * Aborted when no mail is to be begun any more: what is begun after it would be cut off. A mailer in
+   * which mails wait for their turn looks at it when the turn comes, and answers `isUnbegun`.
+   */
+  readonly beginSignal?: AbortSignal;
 }
 
 export interface Mailer {
@@ -72,7 +86,7 @@ export function mailProblem(mail: Mail): string | null {
   if (mail.replyTo !== null && parseMailbox(mail.replyTo) === null) {
     return "replyTo: not one address";
   }
-  if (/[\r\n\0]/.test(mail.subject)) return "subject: not one line";
+  if (!SUBJECT.test(mail.subject)) return "subject: not one line";
   if (mail.subject.length > LINE_CHARS_MAX) return `subject: over ${LINE_CHARS_MAX} characters`;
   return headersProblem(Object.entries(mail.headers));
 }

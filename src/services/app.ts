@@ -1,5 +1,11 @@
 /** What an application brings of its own: kinds of email, operations, where work is found, how mail leaves. */
-import { type EmailKind, emailKinds, type Prepares } from "../machines/emails/kinds.ts";
+import { parseMailbox } from "../core/mailbox.ts";
+import {
+  type AttemptsByKind,
+  type EmailKind,
+  emailKinds,
+  type Prepares,
+} from "../machines/emails/kinds.ts";
 import { type Operation, operations } from "../machines/receipts/operations.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Source } from "../ports/source.ts";
@@ -18,6 +24,8 @@ export interface App {
   readonly kinds?: readonly EmailKind[];
   /** How built-in kinds are validated and rendered, by name: without it nothing of them is sent. */
   readonly prepare?: Prepares;
+  /** How often jobs of built-in kinds are tried before they are failed, by kind: 1 to 100; default 3. */
+  readonly maxAttempts?: AttemptsByKind;
   /** Operations that receipts are kept of, beside the built-in ones; made by `defineOperation`. */
   readonly operations?: readonly Operation[];
   /** Where a pass finds emails that ought to exist; at most 32. */
@@ -33,17 +41,26 @@ export const SOURCES_MAX = 32;
 
 const AT_ONCE_MAX = 100;
 
-/** Characters of the line that a sender is. */
-const FROM_CHARS_MAX = 998;
-
 /**
  * An application's own parts, checked: the default export of the module that a server loads. Throws
  * TypeError when a part is not what it must be, or two parts contradict each other.
  */
 export function defineApp(app: App): App {
-  const { kinds = [], prepare = {}, sources = [], suppress, mail } = app;
-  emailKinds(kinds, prepare);
-  operations(app.operations ?? []);
+  const {
+    kinds = [],
+    prepare = {},
+    maxAttempts = {},
+    operations: own = [],
+    sources = [],
+    suppress,
+    mail,
+    ...rest
+  } = app;
+  // A slip in a name would leave out what it names without a word.
+  const [unknown] = Object.keys(rest);
+  check(unknown === undefined, `no part of an application is called ${JSON.stringify(unknown)}`);
+  emailKinds(kinds, prepare, maxAttempts);
+  operations(own);
   checkSources(sources);
   check(suppress === undefined || typeof suppress === "function", "suppress must be a function");
   if (mail !== undefined) checkMail(mail);
@@ -56,8 +73,8 @@ export function checkMail({ mailer, from, atOnce = 1 }: MailOptions): void {
     typeof mailer?.send === "function" && typeof mailer.close === "function",
     "mail.mailer must be a mailer, with send and close",
   );
-  const isLine = typeof from === "string" && /^[^\p{Cc}]+$/u.test(from);
-  check(isLine && from.length <= FROM_CHARS_MAX, "mail.from must be one line: an address");
+  const isSender = typeof from === "string" && parseMailbox(from) !== null;
+  check(isSender, "mail.from must be an address or Name <address>, such as shop@example.com");
   const isInRange = Number.isInteger(atOnce) && atOnce >= 1 && atOnce <= AT_ONCE_MAX;
   check(isInRange, `mail.atOnce is a whole number from 1 to ${AT_ONCE_MAX}`);
 }

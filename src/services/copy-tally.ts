@@ -2,7 +2,7 @@
 import type { Key } from "../core/key.ts";
 import { MisconfiguredError, RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
 import type { CopyVerdict } from "../store/copying.ts";
-import { mayPass } from "./patience.ts";
+import { isPassing } from "./passing.ts";
 
 /** `failed`: the target does not take it, or a storage did not answer. */
 export interface CopyTrouble {
@@ -61,7 +61,7 @@ export function copyTally(to: {
       to.onTrouble({ kind: "unreadable", key, reason: fault.reason });
       return;
     }
-    const isOutage = mayPass(fault);
+    const isOutage = isPassing(fault);
     if (!isOutage && !(fault instanceof RecordTooLargeError)) {
       stop(fault);
       return;
@@ -74,7 +74,7 @@ export function copyTally(to: {
   }
 
   function stop(fault: unknown): void {
-    if (!(fault instanceof MisconfiguredError) && !mayPass(fault)) throw fault;
+    if (!(fault instanceof MisconfiguredError) && !isPassing(fault)) throw fault;
     stopped ??= fault instanceof Error ? fault.message : String(fault);
   }
 

@@ -3,10 +3,11 @@
  * as it is. May be cut off anywhere and run again. Meant for a source that nobody writes meanwhile: a
  * record that changed after it was copied is a conflict of the next run.
  */
-import { key as checkedKey, type Key } from "../core/key.ts";
+import { type Key, keyOrNull } from "../core/key.ts";
 import { after } from "../core/time.ts";
 import type { Backend, BackendRecord, Cursor, ListedRecord, ListPage } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
+import { RecordCorruptError, StoreUnavailableError } from "../ports/faults.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { Random } from "../ports/random.ts";
 import {
@@ -66,6 +67,8 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
 
   async function visit({ key, found }: ListedRecord, isSecond: boolean): Promise<void> {
     if (tally.isStopped() || !OF_A_MACHINE.test(key) || parseMarker(key) !== null) return;
+    // What others put there; it cannot be named at the target either.
+    if (keyOrNull(key) === null) return;
     const [prefix] = ROOTS.exec(key) ?? [];
     if (prefix !== undefined && !isSecond) rootPrefixes.add(prefix);
     else await tally.count(key, () => copyOne(context, options, { key, found }));
@@ -90,7 +93,10 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   return tally.report();
 }
 
-/** Null: there is nothing to copy. Throws RecordCorruptError for what is unreadable at the source. */
+/**
+ * Null: there is nothing to copy. Throws RecordCorruptError for what is unreadable at the source, and
+ * StoreUnavailableError for what the source lists and does not show.
+ */
 async function copyOne(
   context: CopyContext,
   options: CopyOptions,
@@ -98,9 +104,10 @@ async function copyOne(
 ): Promise<CopyVerdict | null> {
   const { from, to, clock, random, observe, originals } = context;
   const record = found ?? (await patiently(context, () => from.get(key)));
-  if (record === null) return null;
+  if (record === null) throw new StoreUnavailableError("it is listed, and is not there when read");
   const { below, under, isDryRun } = options;
-  const target = checkedKey(under + key.slice(below.length));
+  const target = keyOrNull(under + key.slice(below.length));
+  if (target === null) throw new RecordCorruptError(key, "its key would be too long at the target");
   const foreignDue = originalDue(originals);
   const deps: CopyDeps = { backend: to, clock, random, observe, foreignDue, isDryRun };
   const deadline = () => after(clock.now(), COMMAND_DEADLINE_MS);

@@ -94,23 +94,31 @@ async function acquireDueLeases(
   const leaseMs = durationMs(checked(emailInputs.leaseMs, options.durationMs, "durationMs"));
   const limit = checked(emailInputs.limit, options.limit, "limit");
   const jobs: LeasedJob[] = [];
-  await eachDue(deps, "deliver", async (entries) => {
+  let exhausted = 0;
+  const lease = async (entry: DueEntry): Promise<LeasedJob | null> => {
+    const job = await leaseDue(deps, commands, entry, leaseMs);
+    if (job !== "exhausted") return job;
+    exhausted += 1;
+    return null;
+  };
+  const walk = eachDue(deps, "deliver", async (entries) => {
     let size = 0;
     for (let start = 0; start < entries.length && jobs.length < limit; ) {
       if (size >= PAGE_BYTES_MAX) break;
       const some = entries.slice(start, start + Math.min(LEASES_AT_ONCE, limit - jobs.length));
       start += some.length;
-      const leased = await settledDespiteFaults(
-        deps,
-        some.map((entry) => leaseDue(deps, commands, entry, leaseMs)),
-        jobs.length > 0,
-      );
+      const leased = await settledDespiteFaults(deps, some.map(lease), jobs.length > 0);
       jobs.push(...leased);
       for (const job of leased) size += JSON.stringify(job).length;
     }
     // What is in hand already runs out while more is looked for.
     return jobs.length === 0;
   });
+  try {
+    await walk;
+  } finally {
+    if (exhausted > 0) deps.observe("email.exhausted", exhausted);
+  }
   return jobs;
 }
 
@@ -119,13 +127,13 @@ async function leaseDue(
   commands: EmailCommands,
   entry: DueEntry,
   leaseMs: DurationMs,
-): Promise<LeasedJob | null> {
+): Promise<LeasedJob | "exhausted" | null> {
   const stored = await store.confirmDue(entry);
   if (stored === null) return null;
   const leaseToken = commands.freshToken();
   const outcome = await commands.runOn(stored, { kind: "acquireDue", leaseMs, leaseToken });
   if (outcome.kind !== "applied") return null;
-  return isLeased(outcome.job) ? outcome.job : null;
+  return isLeased(outcome.job) ? outcome.job : "exhausted";
 }
 
 /**

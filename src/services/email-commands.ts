@@ -6,7 +6,7 @@ import { uuid } from "../core/ids.ts";
 import { type JsonObject, utf8Length } from "../core/json.ts";
 import { type Key, lastSegment, key as recordKey } from "../core/key.ts";
 import type { Due } from "../core/machine.ts";
-import type { DurationMs } from "../core/time.ts";
+import { type DurationMs, isoTime } from "../core/time.ts";
 import type { EmailRejection, LiveEmailCommand } from "../machines/emails/commands.ts";
 import { decideEmail } from "../machines/emails/decide.ts";
 import { dueOfEmail } from "../machines/emails/due.ts";
@@ -58,7 +58,12 @@ export type EmailOutcome =
   | { readonly kind: "rejected"; readonly rejection: EmailRejection };
 
 export type EmailFound =
-  | { readonly kind: "found"; readonly job: StoredEmailJob }
+  | {
+      readonly kind: "found";
+      readonly job: StoredEmailJob;
+      /** When it is looked at next without anybody asking, ISO 8601; null: never. */
+      readonly dueAt: string | null;
+    }
   | { readonly kind: "rejected"; readonly rejection: EmailRejection };
 
 /** A job by its logical key, by `sha256:` and its id, or an answered job itself, which saves a read. */
@@ -146,8 +151,9 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
     if (result.kind === "rejected") return result;
     const { state, stored, kind, created } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered a tombstone");
-    // A repeated settlement is answered with what is stored now, which may be another's lease.
-    const isRepeat = command.kind === "settle" && kind === "unchanged";
+    // The repeated end of a lease is answered with what is stored now, which may be another's lease.
+    const isEnd = command.kind === "settle" || command.kind === "giveBack";
+    const isRepeat = isEnd && kind === "unchanged";
     const email = isRepeat ? withoutToken(state) : state;
     return { kind, created, email, job: answered(email.job, stored) };
   }
@@ -185,7 +191,9 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
       if (stored === null) return { kind: "rejected", rejection: { kind: "job_not_found" } };
       const state = codec.load(stored);
       const email = liveEmail(state, clock.now());
-      if (email !== null) return { kind: "found", job: answered(email.job, stored) };
+      if (email !== null) {
+        return { kind: "found", job: answered(email.job, stored), dueAt: dueAtOf(stored) };
+      }
       const { state: found, updatedAt } = state.job;
       const kind = state.kind === "erased" ? "erased" : "job_expired";
       return { kind: "rejected", rejection: { kind, state: found, updatedAt } };
@@ -205,22 +213,28 @@ export function emailCommands(deps: EmailDeps): EmailCommands {
   };
 }
 
+/** What is stuck waits for a person, since then and not until then. */
+function dueAtOf({ due }: Stored): string | null {
+  return due === null || due.queue === "stuck" ? null : isoTime(due.at);
+}
+
 /** What a command's end counts as; null where nobody counts it. */
 function observationOf(
   command: LiveEmailCommand["kind"],
   result: Transacted<EmailState, EmailRejection>,
 ): Observation | null {
   if (result.kind === "rejected") {
-    return result.rejection.kind === "lease_lost" ? "email.lease_lost" : null;
+    // What is given back late may be another's: nothing is lost by that.
+    const isLost = result.rejection.kind === "lease_lost" && command !== "giveBack";
+    return isLost ? "email.lease_lost" : null;
   }
   if (command === "enqueue" || command === "converge") {
     return result.kind === "applied" && result.created ? "email.enqueued" : "email.duplicate";
   }
   if (result.kind === "unchanged") return null;
   if (command === "acquire") return "email.leased";
-  if (command === "acquireDue") {
-    return result.state.job.state === "sending" ? "email.leased" : "email.exhausted";
-  }
+  // Exhausted ones are told by whoever leases many.
+  if (command === "acquireDue") return result.state.job.state === "sending" ? "email.leased" : null;
   if (command === "giveBack") return "email.given_back";
   return command === "settle" ? "email.settled" : null;
 }

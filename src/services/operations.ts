@@ -19,7 +19,10 @@ import { RECEIPT_NOTES } from "./receipt-notes.ts";
 import type { ReceiptService } from "./receipts.ts";
 
 export interface QueueHealth {
-  /** Records due now, as far as the index says: some may have been dealt with. At most 1,000. */
+  /**
+   * Records due now, as far as the index says: some may have been dealt with, or put off, as a lease does,
+   * where due markers are kept early (protocols 3.1). At most 1,000.
+   */
   readonly due: number;
   /** Whether there are more than `due` says. */
   readonly more: boolean;
@@ -33,6 +36,8 @@ export interface Counters {
   readonly contended: number;
   readonly unknownOutcomes: number;
   readonly leasesLost: number;
+  /** Passes that found the mailer unavailable. */
+  readonly mailerUnavailable: number;
 }
 
 export interface MachineHealth extends Readonly<Record<Queue, QueueHealth>> {
@@ -143,6 +148,7 @@ function countersOf(counts: ReadonlyMap<Observation, number>): Counters {
     contended: count("store.contended"),
     unknownOutcomes: count("store.put.outcome_unknown"),
     leasesLost: count("email.lease_lost"),
+    mailerUnavailable: count("email.mailer_unavailable"),
   };
 }
 

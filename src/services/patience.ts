@@ -2,13 +2,9 @@
 import { jitteredMs } from "../core/backoff.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import type { Clock } from "../ports/clock.ts";
-import {
-  ContendedError,
-  OutcomeUnknownError,
-  StoreThrottledError,
-  StoreUnavailableError,
-} from "../ports/faults.ts";
+import { StoreThrottledError } from "../ports/faults.ts";
 import type { Random } from "../ports/random.ts";
+import { isPassing } from "./passing.ts";
 
 /** With the waits below about half a minute: what lasts longer is an outage, and a person's business. */
 const TRIES_MAX = 9;
@@ -23,20 +19,10 @@ export async function patiently<T>(
     try {
       return await work();
     } catch (fault) {
-      if (tries >= TRIES_MAX || !mayPass(fault)) throw fault;
+      if (tries >= TRIES_MAX || !isPassing(fault)) throw fault;
       const asked = fault instanceof StoreThrottledError ? fault.retryAfterMs : 0;
       const wait = jitteredMs(tries, random.fraction(), WAIT);
       await clock.sleep(durationMs(Math.max(asked, wait)));
     }
   }
-}
-
-/** Whether it says that the storage, and not what was asked of it, is in the way. */
-export function mayPass(fault: unknown): boolean {
-  return (
-    fault instanceof StoreUnavailableError ||
-    fault instanceof StoreThrottledError ||
-    fault instanceof ContendedError ||
-    fault instanceof OutcomeUnknownError
-  );
 }

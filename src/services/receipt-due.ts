@@ -1,7 +1,7 @@
 /** Receipts that wait for time: dispatches that lapsed, and what is past its retention. */
 import { openCursor, sealCursor } from "../core/cursor.ts";
 import { isOver } from "../machines/receipts/retention.ts";
-import type { Cursor, DueEntry } from "../ports/backend.ts";
+import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
 import { RECEIPT_MACHINE, type ReceiptCommands, type ReceiptDeps } from "./receipt-commands.ts";
@@ -21,8 +21,8 @@ export interface Recovery {
 }
 
 export interface DueReceipts {
-  /** Does to one entry of the `attend` queue what is due. Throws RecordCorruptError. */
-  attend(entry: DueEntry): Promise<Attended>;
+  /** Does to one record of the `attend` queue what is due. Throws RecordCorruptError. */
+  attend(stored: Stored): Promise<Attended>;
   /** What would be done to this record of that queue now. Throws RecordCorruptError. */
   attention(stored: Stored): Attended;
   /** One page, recovering lapsed dispatches and nothing else (RECEIPT-25 to 27, 32). */
@@ -39,9 +39,7 @@ export function dueReceipts(
   const { store, clock, observe } = deps;
   const scope = `${deps.tenant ?? ""}/receipts/attend`;
 
-  async function attend(entry: DueEntry, only: Attended | null = null): Promise<Attended> {
-    const stored = await store.confirmDue(entry);
-    if (stored === null) return "kept";
+  async function attend(stored: Stored, only: Attended | null = null): Promise<Attended> {
     const state = commands.stateOf(stored);
     if (state.kind === "live" && state.receipt.state === "dispatching") {
       if (only === "retired") return "kept";
@@ -58,7 +56,8 @@ export function dueReceipts(
     let done = 0;
     for (const entry of found.entries) {
       try {
-        if ((await attend(entry, only)) === only) done += 1;
+        const stored = await store.confirmDue(entry);
+        if (stored !== null && (await attend(stored, only)) === only) done += 1;
       } catch (fault) {
         // One that cannot be read stops no other.
         if (!(fault instanceof RecordCorruptError)) throw fault;
@@ -69,7 +68,7 @@ export function dueReceipts(
   }
 
   return {
-    attend: (entry) => attend(entry),
+    attend: (stored) => attend(stored),
     attention(stored) {
       const state = commands.stateOf(stored);
       const now = clock.now();

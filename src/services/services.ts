@@ -12,6 +12,8 @@ import {
 import { operations } from "../machines/receipts/operations.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { Mailer } from "../ports/mailer.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
@@ -25,6 +27,7 @@ import { checked, checkedOptions } from "./input.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { originalDue } from "./originals.ts";
 import { createReceiptService, type ReceiptService } from "./receipts.ts";
+import { PASS_MS_DEFAULT, PASS_MS_MAX, PASS_MS_MIN } from "./reconcile/budget.ts";
 import {
   type PassOptions,
   type PassTenant,
@@ -44,6 +47,8 @@ export interface HoldfastOptions {
   readonly random?: Random;
   /** Counts of what happened, by a fixed vocabulary; a throw in it is ignored. */
   readonly observe?: Observe;
+  /** One line for each pass, and for what went wrong in it; a throw in it is ignored. */
+  readonly log?: Log;
   readonly limits?: {
     /** How long one call may take, waiting for others included; 15,000 ms by default. */
     readonly commandMs?: number;
@@ -61,6 +66,8 @@ export interface HoldfastOptions {
     readonly receiptCapacity?: number | "off";
     /** How long after its lease a dispatch counts as live; 30,000 ms by default. */
     readonly dispatchMarginMs?: number;
+    /** How long a pass may take that is given no budget; 100 to 3,600,000 ms, default 25,000. */
+    readonly passMs?: number;
   };
 }
 
@@ -100,12 +107,14 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   }
   const app = defineApp(options.app ?? {});
   if (options.mail !== undefined) checkMail(options.mail);
-  const kinds = emailKinds(app.kinds ?? [], app.prepare);
+  const kinds = emailKinds(app.kinds ?? [], app.prepare, app.maxAttempts);
   const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
   const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
+  const budgetMs = limit(options.limits?.passMs, "limits.passMs", PASS_MS) ?? PASS_MS_DEFAULT;
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
   const observe = harmless(options.observe ?? (() => {}));
+  const log = harmless(options.log ?? (() => {}));
   const known = operations(app.operations ?? []);
   const receiptRules = {
     retentionMs: receiptRetention(options.limits?.receiptRetentionMs),
@@ -128,7 +137,10 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
 
   const mail = options.mail ?? app.mail ?? null;
   const { sources = [] } = app;
-  const passes = reconciler({ sources, suppress: suppressOf(app), mail }, random);
+  const passes = reconciler(
+    { sources, suppress: suppressOf(app), mail },
+    { random, budgetMs, log },
+  );
 
   function open(tenant: string | null): OpenedTenant {
     const counts = new Map<Observation, number>();
@@ -177,10 +189,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     async close() {
       await passes.close();
       try {
-        // One that never ends must not keep the storage.
-        const late = new AbortController();
-        const closed = mail?.mailer.close().finally(() => late.abort());
-        await Promise.race([closed, clock.sleep(MAILER_CLOSE_MS, late.signal)]);
+        if (mail !== null) await closedInTime(mail.mailer, clock);
       } finally {
         await backend.close();
       }
@@ -194,6 +203,18 @@ interface OpenedTenant extends TenantServices {
 
 const MAILER_CLOSE_MS = seconds(2);
 
+/** One that never ends must not keep the storage. Rejects as the mailer does. */
+async function closedInTime(mailer: Mailer, clock: Clock): Promise<void> {
+  const ended = new AbortController();
+  // One of plain JavaScript may answer no promise, or throw at once.
+  const closed = (async () => mailer.close())();
+  try {
+    await Promise.race([closed, clock.sleep(MAILER_CLOSE_MS, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
+}
+
 /** Tenants of one pass; more would not get their turn. */
 const TENANTS_MAX = 10_000;
 
@@ -206,11 +227,18 @@ export function checkTenantId(id: string): void {
   throw new InvalidInputError([{ path: "tenant", message }]);
 }
 
-function limit(value: number | undefined, path: string): DurationMs | null {
+const PASS_MS = { min: PASS_MS_MIN, max: PASS_MS_MAX };
+
+function limit(
+  value: number | undefined,
+  path: string,
+  { min, max }: { readonly min: number; readonly max: number | null } = { min: 1, max: null },
+): DurationMs | null {
   if (value === undefined) return null;
-  if (Number.isInteger(value) && value >= 1) return durationMs(value);
+  if (Number.isInteger(value) && value >= min && value <= (max ?? value)) return durationMs(value);
+  const range = max === null ? `${min} or more` : `${min} to ${max}`;
   throw new InvalidInputError([
-    { path, message: "must be a whole number of milliseconds, 1 or more" },
+    { path, message: `must be a whole number of milliseconds, ${range}` },
   ]);
 }
 
@@ -228,11 +256,11 @@ function receiptCapacity(value: number | "off" | undefined): number | null | und
   ]);
 }
 
-function harmless(observe: Observe): Observe {
-  return (name, count) => {
-    // Counting must never be a reason for work to fail, nor for the process to end.
+function harmless<Told extends readonly unknown[]>(tell: (...told: Told) => unknown) {
+  return (...told: Told): void => {
+    // Counting and logging must never be a reason for work to fail, nor for the process to end.
     try {
-      const result: unknown = observe(name, count);
+      const result = tell(...told);
       if (result instanceof Promise) result.catch(() => {});
     } catch {
       // As above.

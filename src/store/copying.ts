@@ -115,7 +115,7 @@ async function create(
   const { backend } = deps;
   const { key, header } = record;
   const { base, deadlineAt } = over;
-  const marker = await newMarker(deps, record, base);
+  const marker = await newMarker(deps, record, over);
   const drop = async (): Promise<void> => {
     if (marker !== null) await removeQuietly(backend, marker);
   };
@@ -142,13 +142,14 @@ async function create(
 
 /** Its name is not made of the record's own write, since an earlier try may still land with its own. */
 async function newMarker(
-  { backend, random }: CopyDeps,
+  deps: CopyDeps,
   { key, header }: CarriedRecord,
-  base: Stored | null,
+  { base, deadlineAt }: { readonly base: Stored | null; readonly deadlineAt: EpochMs },
 ): Promise<Key | null> {
+  const { backend, random } = deps;
   if (backend.due !== null || header.due === null) return null;
   const name = markerName(key, header.due, base, writeId(random.bytes(WRITE_ID_BYTES)));
-  await putMarker(backend, name);
+  await putMarker(deps, name, deadlineAt);
   return name;
 }
 

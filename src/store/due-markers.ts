@@ -5,26 +5,25 @@
  * for can no longer land.
  */
 import type { WriteId } from "../core/ids.ts";
-import { type Key, key as recordKey } from "../core/key.ts";
+import { type Key, keyOrNull } from "../core/key.ts";
 import type { Due, Queue } from "../core/machine.ts";
 import { type EpochMs, epochMs, minutes } from "../core/time.ts";
 import type { Backend, DueEntry } from "../ports/backend.ts";
-import type { Clock } from "../ports/clock.ts";
-import { StoreUnavailableError } from "../ports/faults.ts";
-import type { Observe } from "../ports/observe.ts";
+import {
+  ContendedError,
+  RecordCorruptError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../ports/faults.ts";
 import type { DueKeeper } from "./due.ts";
+import { SENDS_MAX } from "./limits.ts";
 import type { Stored } from "./record.ts";
+import { isDefinitelyNotWritten, pause, type SendDeps } from "./sending.ts";
 
 /** Younger than this, what another writer may still be using is left alone. Saves work, no more. */
 const POLITENESS_MS = minutes(1);
 
-/** Puts of one marker. It is idempotent, so more would only hide an outage. */
-const MARKER_SENDS_MAX = 3;
-
-export interface MarkerDeps {
-  readonly backend: Backend;
-  readonly clock: Clock;
-  readonly observe: Observe;
+export interface MarkerDeps extends SendDeps {
   /** The record, void ones included. */
   readonly read: (key: Key) => Promise<Stored | null>;
   /** Writes the same content again under a new write id; false when someone else wrote first. */
@@ -59,33 +58,48 @@ function baseName(base: Stored | null): string {
   return base === null ? "-" : (base.header.w ?? base.version);
 }
 
+/** Null for a name that none of ours has, whatever it is of. */
 export function parseMarker(name: string): Marker | null {
   const parts = /^(.+)\/due\/(deliver|attend|stuck)\/(\d{13})\/([^/]+)\/([^/]+)\.[^/.]+$/.exec(
     name,
   );
   if (parts === null) return null;
   const [, root = "", queue = "", at = "", rest = "", base = ""] = parts;
-  return {
-    root,
-    queue: queue as Queue,
-    at: epochMs(Number(at)),
-    key: recordKey(`${root}/${rest.replaceAll("~", "/")}`),
-    base,
-  };
+  const key = keyOrNull(`${root}/${rest.replaceAll("~", "/")}`);
+  if (key === null) return null;
+  return { root, queue: queue as Queue, at: epochMs(Number(at)), key, base };
 }
 
-/** Resolves when the marker is there. Throws StoreUnavailableError: the record's write must not begin. */
-export async function putMarker(backend: Backend, name: Key): Promise<void> {
+/**
+ * Resolves when the marker is there. Else the record's write must not begin, whatever became of the
+ * marker: throws a fault that says of the record that it is not written, as the backend threw it where
+ * that is definite, or StoreUnavailableError.
+ */
+export async function putMarker(deps: SendDeps, name: Key, deadlineAt: EpochMs): Promise<void> {
   for (let sends = 1; ; sends += 1) {
     try {
       // Refused means that an own first copy landed: nobody else can name it.
-      await backend.putIf(name, "", { expected: "absent", due: null, dueBefore: null });
+      await deps.backend.putIf(name, "", { expected: "absent", due: null, dueBefore: null });
       return;
-    } catch (cause) {
-      if (sends < MARKER_SENDS_MAX) continue;
-      throw new StoreUnavailableError("the due marker could not be written", { cause });
+    } catch (fault) {
+      const isFinal = isDefinitelyNotWritten(fault) && !isLoad(fault);
+      if (isFinal || sends >= SENDS_MAX || !(await pause(deps, sends, fault, deadlineAt))) {
+        throw isDefinitelyNotWritten(fault) ? fault : withoutMarker(fault);
+      }
+      deps.observe("store.put.resent", 1);
     }
   }
+}
+
+function isLoad(fault: unknown): boolean {
+  return fault instanceof StoreThrottledError || fault instanceof ContendedError;
+}
+
+function withoutMarker(cause: unknown): StoreUnavailableError {
+  // What is no fault of ours may quote anything, and this message is logged.
+  const why = cause instanceof StoreUnavailableError ? `: ${cause.message}` : "";
+  const message = `the due marker could not be written${why}`;
+  return new StoreUnavailableError(message, { cause, isNotWritten: true });
 }
 
 /** One that is left behind is visited and removed by a later sweep. */
@@ -103,14 +117,14 @@ export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
   const remove = (name: string): Promise<void> => removeQuietly(backend, name);
 
   return {
-    async before(key, base, due, w) {
+    async before(key, base, { due, w, deadlineAt }) {
       if (due === null) return null;
       const present = base?.header.marker ?? null;
       const marker = present === null ? null : parseMarker(present);
       // Postponed within its queue: the early marker still leads here in time.
       if (marker?.queue === due.queue && due.at >= marker.at) return present;
       const name = markerName(key, due, base, w);
-      await putMarker(backend, name);
+      await putMarker(deps, name, deadlineAt);
       return name;
     },
 
@@ -137,7 +151,7 @@ export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
   };
 }
 
-/** Protocols 3.2. */
+/** Protocols 3.2. Throws RecordCorruptError, and keeps the marker, where the record cannot be judged. */
 async function confirmMarker(
   { clock, observe, read, moveOn }: MarkerDeps,
   entry: DueEntry,
@@ -151,7 +165,13 @@ async function confirmMarker(
     observe("store.due.mended", 1);
     return null;
   }
-  if (parseMarker(entry.name)?.base === baseName(stored)) {
+  const base = parseMarker(entry.name)?.base;
+  if (stored === null && base !== baseName(null)) {
+    // Records are never removed, so the storage is wrong, now or for good. To remove the marker of a
+    // record that is only not shown would lose the record's due time.
+    throw new RecordCorruptError(entry.key, "its due marker is there, and the record is gone");
+  }
+  if (base === baseName(stored)) {
     // Its writer may be between marker and record; only moving the record on makes it impossible.
     const isYoung = entry.writtenAt !== null && clock.now() - entry.writtenAt < POLITENESS_MS;
     if (isYoung || !(await moveOn(entry.key, stored, false))) return null;

@@ -2,6 +2,7 @@
 import type { WriteId } from "../core/ids.ts";
 import type { Key } from "../core/key.ts";
 import { type Due, sameDue } from "../core/machine.ts";
+import type { EpochMs } from "../core/time.ts";
 import type { DueEntry, DueIndex } from "../ports/backend.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { Stored } from "./record.ts";
@@ -9,9 +10,19 @@ import type { Stored } from "./record.ts";
 /** What becomes of a marker once its write has a verdict. */
 export type WriteEnd = "stored" | "refused";
 
+/** A write that has not begun. */
+export interface ComingWrite {
+  readonly due: Due | null;
+  readonly w: WriteId;
+  readonly deadlineAt: EpochMs;
+}
+
 export interface DueKeeper {
-  /** Before the write `w` over `base`: makes the index hold `due`; the marker that the header names. */
-  before(key: Key, base: Stored | null, due: Due | null, w: WriteId): Promise<string | null>;
+  /**
+   * Before a write over `base`: makes the index hold its `due`; the marker that the header names. What it
+   * throws says of the record: not written.
+   */
+  before(key: Key, base: Stored | null, write: ComingWrite): Promise<string | null>;
   /** After the write has a verdict: takes away what the index need not hold any more; best effort. */
   after(base: Stored | null, marker: string | null, end: WriteEnd): Promise<void>;
   readonly page: DueIndex["page"];

@@ -91,7 +91,8 @@ export async function sendUntilSettled<T>(deps: SendDeps, sending: Sending<T>): 
       const result = sending.judge(await readBack(deps, sending.key, sent), isRefused);
       if (result !== "not_landed") return result;
     }
-    if (sends >= SENDS_MAX || !(await pause(deps, sends, sent, sending.deadlineAt))) {
+    const fault = sent.kind === "verdict" ? null : sent.fault;
+    if (sends >= SENDS_MAX || !(await pause(deps, sends, fault, sending.deadlineAt))) {
       throw outOfTime(deps, unanswered, sent);
     }
     deps.observe("store.put.resent", 1);
@@ -133,15 +134,14 @@ async function readBack(
   }
 }
 
-/** Waits before the next send; false when the deadline is nearer than that. */
-async function pause(
+/** Waits before the next send, longer after each `fault`; false when the deadline is nearer than that. */
+export async function pause(
   { clock, random }: SendDeps,
   sends: number,
-  sent: Sent,
+  fault: unknown,
   deadlineAt: EpochMs,
 ): Promise<boolean> {
-  const isThrottled = sent.kind === "not_sent" && sent.fault instanceof StoreThrottledError;
-  const asked = isThrottled ? sent.fault.retryAfterMs : 0;
+  const asked = fault instanceof StoreThrottledError ? fault.retryAfterMs : 0;
   const wait = Math.max(asked, jitteredMs(sends, random.fraction(), RESEND));
   if (clock.now() + wait >= deadlineAt) return false;
   await clock.sleep(durationMs(wait));

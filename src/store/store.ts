@@ -93,7 +93,7 @@ export function createStore(options: StoreOptions): Store {
 
   const dueKeeper: DueKeeper =
     backend.due === null
-      ? markerDueKeeper({ backend, clock, observe, read, moveOn })
+      ? markerDueKeeper({ ...options, read, moveOn })
       : nativeDueKeeper(backend.due, read, observe);
 
   /** Protocols 3.2: the same content under a new write id, so that every older condition is dead. */
@@ -101,11 +101,12 @@ export function createStore(options: StoreOptions): Store {
     const w = writeId(random.bytes(WRITE_ID_BYTES));
     const due = base?.due ?? null;
     const kept = base?.header.marker ?? null;
-    const marker = reindex ? await dueKeeper.before(key, withoutMarker(base), due, w) : kept;
+    const deadlineAt = after(clock.now(), COMMAND_DEADLINE_MS);
+    const coming = { due, w, deadlineAt };
+    const marker = reindex ? await dueKeeper.before(key, withoutMarker(base), coming) : kept;
     const isVoid = base === null || base.header.isVoid;
     const header = { ...nextHeader(base?.header ?? null, { w, marker, due, isVoid }), w };
     const body = { fields: base?.fields ?? {}, extra: base?.extra ?? {} };
-    const deadlineAt = after(clock.now(), COMMAND_DEADLINE_MS);
     const result = await writeRecord(options, { key, body, base, header, deadlineAt });
     if (reindex) {
       await dueKeeper.after(base, marker, result.kind === "stored" ? "stored" : "refused");
@@ -120,7 +121,7 @@ export function createStore(options: StoreOptions): Store {
     { due, deadlineAt }: PutOptions,
   ): Promise<WriteResult> {
     const w = writeId(random.bytes(WRITE_ID_BYTES));
-    const marker = await dueKeeper.before(key, base, due, w);
+    const marker = await dueKeeper.before(key, base, { due, w, deadlineAt });
     const header = { ...nextHeader(base?.header ?? null, { w, marker, due }), w };
     try {
       const result = await writeRecord(options, { key, body, base, header, deadlineAt });

@@ -59,8 +59,13 @@ function judge(
   };
   const standing = standingOf(write, current);
   if (standing === "not_landed") return standing;
-  if (standing === "refused" || (standing === "unknowable" && isRefused))
+  if (current === null && order.base !== null) {
+    // Records are never removed, so nothing is known, not even by a refusal (protocols 1.1, step 5e).
+    throw unknownOutcome(deps, "the record that was to be replaced is not there any more");
+  }
+  if (standing === "refused" || (standing === "unknowable" && isRefused)) {
     return { kind: "conflict", current };
+  }
   if (standing === "unknowable") {
     throw unknownOutcome(deps, "others wrote so often since that the own write cannot be found");
   }

@@ -272,6 +272,35 @@ describe("a call", () => {
   });
 });
 
+describe("a pass", () => {
+  it.each([
+    ["longer than any other call may", {}, 61_000],
+    ["as long as its budget and five seconds", { budgetMs: 300_000 }, 305_000],
+    ["as long as any budget", {}, 3_605_000],
+  ])("may take %s", async (_, body, ms) => {
+    const world = await faulty([
+      async (reach, signal) => {
+        await world.time.deps.sleep(ms, signal);
+        return reach();
+      },
+    ]);
+    const { client, time, sent } = world;
+    const report = await time.until(client.reconcile(body));
+    expect(report).toMatchObject({ emails: { sent: 0 }, failures: [] });
+    expect([time.now(), sent.length]).toEqual([ms, 1]);
+    expect(sent[0]?.body).toBe(JSON.stringify(body));
+  });
+
+  it("is given up when its time is long over, and not asked for again", async () => {
+    const { client, time, sent } = await faulty([hangs]);
+    const pass = time.until(client.reconcile({ budgetMs: 1_000 }));
+    await expect(pass).rejects.toMatchObject({ code: "timeout" });
+    expect([time.now(), sent.length]).toEqual([31_000, 1]);
+    const short = time.until(client.reconcile({}, { timeoutMs: 500 }));
+    await expect(short).resolves.toMatchObject({ failures: [] });
+  });
+});
+
 describe("an abort", () => {
   const reason = new Error("enough");
 

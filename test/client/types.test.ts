@@ -40,7 +40,7 @@ function wrong({ emails, stuck }: Client): void {
 describe("the client's types", () => {
   it("are those of the routes", async () => {
     const { emails } = (await service()).client();
-    expectTypeOf<RouteAnswer<Routes["read"]>>().toEqualTypeOf<z.output<typeof schemas.jobAnswer>>();
+    expectTypeOf<RouteAnswer<Routes["read"]>>().toEqualTypeOf<z.output<typeof schemas.foundJob>>();
     expectTypeOf<RouteBody<Routes["claim"]>>().toEqualTypeOf<{ readonly claimant: string }>();
     expectTypeOf(emails.claimNext).returns.resolves.toEqualTypeOf<z.output<
       typeof schemas.claimAnswer

@@ -1,6 +1,6 @@
 /**
  * Kills processes that work on a folder, hundreds of times, and then looks whether anything that they
- * had been promised is lost. `node dist/test/drill/drill.js [kills] [processes|exclusive]`.
+ * had been promised is lost.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -204,14 +204,4 @@ function countTold(told: readonly Told[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { told: what } of told) counts[what] = (counts[what] ?? 0) + 1;
   return counts;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const kills = Number(process.argv[2] ?? 500);
-  const sharing: Sharing = process.argv[3] === "exclusive" ? "exclusive" : "processes";
-  const report = await drill(kills, sharing, (done) => {
-    if (done % 25 === 0) console.error(`${done} of ${kills} killed`);
-  });
-  console.log(JSON.stringify(report, null, 2));
-  process.exitCode = report.broken.length === 0 ? 0 : 1;
 }

@@ -38,6 +38,8 @@ export interface DynamodbFront {
   setPlan(plan: Plan | null): void;
   /** Carries out what was lost to be applied late, oldest first; conditions are checked now. */
   applyLate(): Promise<void>;
+  /** All that stands in a table. */
+  items(table: string): Promise<readonly StoredItem[]>;
   /** Until it is released, the index of the table answers as it would now. */
   holdIndex(table: string): Promise<void>;
   releaseIndex(table: string): void;
@@ -47,6 +49,9 @@ export interface DynamodbFront {
   connectionCount(): Promise<number>;
   close(): Promise<void>;
 }
+
+/** As DynamoDB writes it; the storage has texts alone. */
+export type StoredItem = Readonly<Record<string, { readonly S?: string } | undefined>>;
 
 interface Reply {
   readonly status: number;
@@ -112,6 +117,17 @@ export async function dynamodbFront(): Promise<DynamodbFront> {
     return name;
   }
 
+  async function items(table: string): Promise<readonly StoredItem[]> {
+    const found: StoredItem[] = [];
+    for (let from: Json = {}; ; ) {
+      const { body } = await call("Scan", { TableName: table, ...from });
+      const { Items, LastEvaluatedKey } = JSON.parse(body);
+      found.push(...Items);
+      if (LastEvaluatedKey === undefined) return found;
+      from = { ExclusiveStartKey: LastEvaluatedKey };
+    }
+  }
+
   return {
     endpoint: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
     plainEndpoint: `http://127.0.0.1:${port}`,
@@ -122,10 +138,10 @@ export async function dynamodbFront(): Promise<DynamodbFront> {
     async applyLate() {
       for (const run of late.splice(0)) await run();
     },
+    items,
     async holdIndex(table) {
       const copy = await freshTable();
-      const { body } = await call("Scan", { TableName: table });
-      for (const Item of JSON.parse(body).Items) await call("PutItem", { TableName: copy, Item });
+      for (const Item of await items(table)) await call("PutItem", { TableName: copy, Item });
       held.set(table, copy);
     },
     releaseIndex: (table) => void held.delete(table),

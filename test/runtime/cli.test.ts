@@ -99,7 +99,19 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
       const refused = await run("jobs", "cancel", "leased");
       expect(refused.status).toBe(1);
       expect(refused.stderr).toContain("state_mismatch");
-      expect(await json("jobs", "show", "leased")).toMatchObject({ state: "sending" });
+      expect(await json("jobs", "show", "leased")).toMatchObject({
+        state: "sending",
+        holdfast: { dueAt: expect.stringMatching(/Z$/) },
+      });
+    });
+
+    it("gives all that failed a new life, and tells how many", async () => {
+      expect(await json("jobs", "show", "failed")).toMatchObject({ holdfast: { dueAt: null } });
+      expect(await json("jobs", "requeue", "--all-failed")).toEqual({ requeued: 1, left: 0 });
+      expect(await json("jobs", "show", "failed")).toMatchObject({ state: "pending" });
+      expect((await run("jobs", "requeue", "--all-failed")).stdout).toBe("0 requeued\n");
+      expect((await run("jobs", "requeue")).status).toBe(2);
+      expect((await run("jobs", "requeue", "failed", "--all-failed")).status).toBe(2);
     });
 
     it("erases a job", async () => {
@@ -173,6 +185,9 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
         configuration: "ok",
         keys: server === null ? "warn" : "ok",
         service: "ok",
+        app: "ok",
+        mail: "warn",
+        schedule: "ok",
       });
       expect(verdicts["emails"]).toBe("warn");
       const broken = await holdfast({ HOLDFAST_DATA_DIR: folder, PORT: "x" }, "doctor");
@@ -289,7 +304,7 @@ describe("the command line", () => {
       "jobs",
       "list",
     );
-    expect(slip.stderr).toContain("HOLDFAST_DATADIR; HOLDFAST_DATA_DIR?");
+    expect(slip.stderr).toContain("HOLDFAST_DATADIR (HOLDFAST_DATA_DIR?)");
   });
 
   it("tells a refusal with what the service knows", async () => {
@@ -316,13 +331,15 @@ describe("the command line", () => {
     expect(stderr).toContain("HOLDFAST_URL");
   });
 
-  it("is refused by a library that has the folder to itself and serves nothing", async () => {
+  it("waits a little for another process that serves nothing, and says how both could work", async () => {
     const storage = filesystemStorage({ directory: folder, sharing: "exclusive" });
     const opened = await createHoldfast({ storage });
     try {
       const { status, stderr } = await run("jobs", "list");
       expect(status).toBe(1);
+      expect(stderr).toContain(`waiting for the folder, which process ${process.pid} has`);
       expect(stderr).toContain(`process ${process.pid}`);
+      expect(stderr).toContain("HOLDFAST_FOLDER_SHARING=processes lets several work at once");
     } finally {
       await opened.close();
     }

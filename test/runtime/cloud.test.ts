@@ -1,6 +1,8 @@
 /** The service and the command line over a table and a bucket, by their settings alone. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +10,7 @@ import { promisify } from "node:util";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type DynamodbFront, dynamodbFront } from "../fakes/dynamodb-front.ts";
-import { type FakeS3, fakeS3 } from "../fakes/s3.ts";
+import { errorAnswer, type FakeS3, fakeS3 } from "../fakes/s3.ts";
 import { MESSAGE } from "../services/emails/given.ts";
 import { type Env, holdfast, type ServerProcess, startServer } from "./process.ts";
 
@@ -109,12 +111,16 @@ for (const [kind, fresh] of KINDS) {
 
     it("the doctor tells every check of the probe", async () => {
       const { stdout, status } = await holdfast(await fresh(), "--json", "doctor");
-      const findings: readonly { check: string; verdict: string }[] = JSON.parse(stdout);
+      const findings: readonly { check: string; verdict: string; detail: string }[] =
+        JSON.parse(stdout);
       expect(findings.filter(({ verdict }) => verdict === "fail")).toEqual([]);
       expect(status).toBe(0);
       const checks = findings.map(({ check }) => check);
       expect(checks).toContain("storage");
       expect(checks).toContain("storage: clock");
+      expect(findings.find(({ check }) => check === "service")?.detail).toMatch(
+        /^the command line itself .* no server was asked$/,
+      );
       expect(checks.filter((check) => check.startsWith("storage: ")).length).toBeGreaterThan(5);
     });
   });
@@ -129,20 +135,57 @@ describe("the service", () => {
     expect(stdout).toMatch(/fail +storage: /);
   });
 
+  it("tells whoever enqueues over a bucket that is not there what is wrong, and logs it", async () => {
+    server = await startServer(bucketEnv());
+    bucket.faultOf = ({ operation }) =>
+      operation === "put" ? { answer: errorAnswer(404, "NoSuchBucket") } : null;
+    expect(await enqueue(server, "welcome:ann")).toBe(503);
+    await server.kill("SIGTERM");
+    const faults = server.lines().filter(({ event }) => event === "fault");
+    expect(faults).toMatchObject([{ fault: "MisconfiguredError" }]);
+    expect(String(faults[0]?.["message"])).toContain("There is no such bucket");
+  });
+
   it("does not begin over a table that is not there, and names it and its variable", async () => {
     const starting = startServer(tableEnv("missing-table"));
     await expect(starting).rejects.toThrow(/missing-table.*HOLDFAST_TABLE/);
     const { stdout, status } = await holdfast(tableEnv("missing-table"), "doctor");
     expect(status).toBe(1);
     expect(stdout).toMatch(/fail +storage +DynamoDB table missing-table: /);
+    expect(stdout.match(/^fail/gm)).toHaveLength(1);
   });
 
   it("does not begin over a table without the due index, which nothing else would need yet", async () => {
     await makeTable("no-index", ["pk", "sk"]);
     const starting = startServer(tableEnv("no-index"));
-    await expect(starting).rejects.toThrow(
-      /the storage cannot be used. due index: .*HOLDFAST_TABLE/,
+    await expect(starting).rejects.toThrow(/no-index \(HOLDFAST_TABLE\) has no index/);
+  });
+
+  it("does not begin where its clock is minutes off that of the table, and tells seconds", async () => {
+    let ahead = 600_000;
+    const relay = createServer((incoming, outgoing) => {
+      const { method, headers, url = "/" } = incoming;
+      const onward = request(new URL(url, front.endpoint), { method, headers }, (answer) => {
+        const date = new Date(Date.now() + ahead).toUTCString();
+        outgoing.writeHead(answer.statusCode ?? 500, { ...answer.headers, date });
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+    });
+    await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+    const { port } = relay.address() as AddressInfo;
+    const table = await front.createTable();
+    const env = { ...tableEnv(table), HOLDFAST_ENDPOINT: `http://127.0.0.1:${port}` };
+    await expect(startServer(env)).rejects.toThrow(
+      /this machine's clock is (?:599|600|601) s behind/,
     );
+    ahead = 20_000;
+    server = await startServer(env);
+    expect(server.lines()).toContainEqual(
+      expect.objectContaining({ level: "warn", event: "storage", check: "clock" }),
+    );
+    relay.closeAllConnections();
+    await new Promise((resolve) => relay.close(resolve));
   });
 
   it("names the package that its storage needs, and no other has to be there", async () => {
@@ -203,7 +246,7 @@ describe("holdfast table create", () => {
     await makeTable("somebody-elses", ["id"]);
     const { status, stderr } = await holdfast(tableEnv("somebody-elses"), "table", "create");
     expect(status).toBe(1);
-    expect(stderr).toContain("has another primary key than pk and sk");
+    expect(stderr).toContain("has another primary key than pk and sk; name another table");
     const none = await holdfast({}, "table", "create");
     expect(none.status).toBe(1);
     expect(none.stderr).toContain("HOLDFAST_STORAGE is filesystem, which has no table");
@@ -237,6 +280,15 @@ describe("holdfast copy", () => {
     const due = { HOLDFAST_DATA_DIR: join(folder, "b") };
     const pass = await holdfast(due, "--json", "reconcile");
     expect(JSON.parse(pass.stdout).emails).toMatchObject({ promoted: 3 });
+    for (const place of places.slice(1, 3)) {
+      const itself = await holdfast(ACCESS, "copy", "--from", place, "--to", place);
+      expect(itself.status).toBe(1);
+      expect(itself.stderr).toContain("would be copied to itself");
+    }
+    const deep = prefix.replace("/moved", "/moved/emails");
+    const nothing = await holdfast(ACCESS, "copy", "--from", deep, "--to", places[1] ?? "");
+    expect(nothing.status).toBe(1);
+    expect(nothing.stderr).toMatch(/nothing of Holdfast is there: s3:.*the bucket with the prefix/);
     const again = ["copy", "--from", places[1] ?? "", "--to", places[2] ?? ""];
     const { stdout } = await holdfast(ACCESS, "--json", ...again);
     expect(JSON.parse(stdout)).toMatchObject({ copied: 0, present: 3 });

@@ -44,8 +44,11 @@ function told(env: Env, readText: (path: string) => string = noFile): string[] {
 
 /** The storage of a variable that goes with no other. */
 function storageOf(name: string): Env {
-  if (name === "HOLDFAST_TABLE") return { HOLDFAST_STORAGE: "dynamodb" };
-  const isOfBuckets = ["HOLDFAST_BUCKET", "HOLDFAST_PREFIX", "HOLDFAST_ENDPOINT"].includes(name);
+  if (name === "HOLDFAST_TABLE" || name === "HOLDFAST_DUE_SHARDS") {
+    return { HOLDFAST_STORAGE: "dynamodb", HOLDFAST_TABLE: "jobs" };
+  }
+  const isOfBuckets =
+    name === "HOLDFAST_ENDPOINT" || /^HOLDFAST_(?:BUCKET|PREFIX|PATH_STYLE)$/.test(name);
   return isOfBuckets ? { HOLDFAST_STORAGE: "s3", HOLDFAST_BUCKET: "my-jobs" } : {};
 }
 
@@ -206,7 +209,7 @@ describe("a good value", () => {
 
 describe("a bad value", () => {
   it.each([
-    ["HOLDFAST_STORAGE", ["r2", "folder", "Memory", " memory", "memory "]],
+    ["HOLDFAST_STORAGE", ["folder", "Memory", " memory", "memory "]],
     ["HOLDFAST_DATA_DIR", [" ", "\t\n", "a\0b", "a".repeat(4_097)]],
     ["HOLDFAST_FOLDER_SHARING", ["shared", "Exclusive"]],
     ["HOLDFAST_EMAILS_DIR", [" ", "a\0b"]],
@@ -250,7 +253,8 @@ describe("a bad value", () => {
       expect(lines.map(nameIn), value).toEqual([name]);
       expect(lines[0]).toMatch(/ must /);
       expect(lines[0]).not.toContain(SECRET);
-      expect(lines[0]?.endsWith(`, such as ${name}=${example}`)).toBe(true);
+      const word = name === "HOLDFAST_MAIL_FROM" ? `'${example}'` : example;
+      expect(lines[0]?.endsWith(`, such as ${name}=${word}`), lines[0]).toBe(true);
     }
   });
 
@@ -264,7 +268,11 @@ describe("a bad value", () => {
     expect(told({ HOLDFAST_STORAGE: "disk" })[0]).toContain(
       "must be one of filesystem, memory, dynamodb, s3",
     );
-    expect(told({ HOLDFAST_STORAGE: "r2" })[0]).toContain("must be s3, with HOLDFAST_ENDPOINT");
+    expect(told({ HOLDFAST_STORAGE: "r2" })).toEqual([
+      expect.stringMatching(
+        /^HOLDFAST_STORAGE must be HOLDFAST_STORAGE=s3, with HOLDFAST_ENDPOINT=https.*alone$/,
+      ),
+    ]);
   });
 
   it("of every variable at once is one error, in the order of the table", () => {
@@ -275,7 +283,10 @@ describe("a bad value", () => {
   it.each([
     ["HOLDFAST_EMAILS_DIR", "/old", "memory", "filesystem"],
     ["HOLDFAST_RECEIPTS_DIR", "/old", "memory", "filesystem"],
+    ["HOLDFAST_FOLDER_SHARING", "processes", "memory", "filesystem"],
     ["HOLDFAST_TABLE", "jobs", "filesystem", "dynamodb"],
+    ["HOLDFAST_DUE_SHARDS", "8", "memory", "dynamodb"],
+    ["HOLDFAST_PATH_STYLE", "true", "filesystem", "s3"],
     ["HOLDFAST_BUCKET", "my-jobs", "filesystem", "s3"],
     ["HOLDFAST_PREFIX", "a/", "memory", "s3"],
     ["HOLDFAST_ENDPOINT", "http://a", "filesystem", "dynamodb or HOLDFAST_STORAGE=s3"],
@@ -299,9 +310,16 @@ describe("a bad value", () => {
     for (const HOLDFAST_MAILER of ["capture", SMTP_URL]) {
       expect(told({ HOLDFAST_MAILER, PORT: "x" })).toEqual([
         expect.stringMatching(/^PORT /),
-        "HOLDFAST_MAIL_FROM must be set with HOLDFAST_MAILER, such as HOLDFAST_MAIL_FROM=Example <jobs@example.com>",
+        "HOLDFAST_MAIL_FROM must be set with HOLDFAST_MAILER, such as HOLDFAST_MAIL_FROM='Example <jobs@example.com>'",
       ]);
     }
+  });
+
+  it("is told beside the variables that nobody knows, of which one may be its cause", () => {
+    expect(told({ HOLDFAST_MAILER: "capture", HOLDFAST_MAILFROM: "a@b.example" })).toEqual([
+      expect.stringMatching(/^HOLDFAST_MAIL_FROM must be set/),
+      "unknown and ignored: HOLDFAST_MAILFROM (HOLDFAST_MAIL_FROM?)",
+    ]);
   });
 
   it("is any other thing than text", () => {

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,6 +61,9 @@ function copied(...args: readonly string[]): Promise<Ended> {
   return holdfast({}, "copy", "--from", `folder:${at("a")}`, "--to", `folder:${at("b")}`, ...args);
 }
 
+/** As the commands take a job whose logical key is not known. */
+const shown = (logicalKey: string): string => keyOf(logicalKey).replace("emails/jobs/", "sha256:");
+
 const DONE = { present: 0, conflicting: 0, unreadable: 0, failed: 0, stopped: null };
 
 describe("holdfast copy", () => {
@@ -70,9 +74,13 @@ describe("holdfast copy", () => {
     expect(readdirSync(folder)).toEqual(["a"]);
     const { stdout, stderr, status } = await copied();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/^done +records\ncopied +6\n/);
+    const places = `from folder:${at("a")} to folder:${at("b")}\n`;
+    expect(stdout).toMatch(/\ndone +records\ncopied +6\n/);
+    expect(stdout.startsWith(places)).toBe(true);
     const again = await copied("--json");
     expect(JSON.parse(again.stdout)).toEqual({
+      from: `folder:${at("a")}`,
+      to: `folder:${at("b")}`,
       ...DONE,
       copied: 0,
       present: 6,
@@ -106,9 +114,11 @@ describe("holdfast copy", () => {
     expect(stdout).toMatch(/conflicting +1\nunreadable +1\n/);
     expect(stderr.split("\n").sort()).toEqual([
       "",
-      `conflict: ${keyOf("job-1")}: another record stands there`,
-      `unreadable: ${keyOf("broken")}: not JSON`,
+      `conflict: ${shown("job-1")}: another record stands there`,
+      `unreadable: ${shown("broken")}: not JSON`,
     ]);
+    const there = await holdfast({ HOLDFAST_DATA_DIR: at("b") }, "jobs", "show", shown("job-1"));
+    expect(there.stdout).toContain("No.");
     const asJson = await copied("--json");
     expect(asJson).toMatchObject({ status: 1, stderr: "" });
     expect(JSON.parse(asJson.stdout).troubles).toHaveLength(2);
@@ -159,6 +169,34 @@ describe("holdfast copy", () => {
     }
   });
 
+  it("refuses a folder that is its own target, by whatever way it is named", async () => {
+    await filled("a", 1);
+    symlinkSync(at("a"), at("link"));
+    for (const to of [`${at("a")}/`, at("link"), `${at("a")}/../a`]) {
+      const { status, stderr } = await holdfast(
+        {},
+        ...["copy", "--from", `folder:${at("a")}`, "--to", `folder:${to}`],
+      );
+      expect(status).toBe(1);
+      expect(stderr).toContain("would be copied to itself");
+    }
+  });
+
+  it("ends with 1 when the source has nothing of Holdfast, and says where it should look", async () => {
+    await filled("a", 1);
+    const from = async (...args: readonly string[]): Promise<Ended> =>
+      holdfast({}, "copy", ...args, "--to", `folder:${at("b")}`, "--dry-run");
+    const deep = await from("--from", `folder:${at("a/emails")}`);
+    expect(deep.status).toBe(1);
+    expect(deep.stderr).toMatch(/nothing of Holdfast is there: .*has a folder jobs: name the one/);
+    const high = await from("--from", `folder:${folder}`);
+    expect(high.status).toBe(1);
+    expect(high.stderr).toContain("must be the folder above emails");
+    const nobody = await from("--from", `folder:${at("a")}`, "--tenant", "nobody");
+    expect(nobody.status).toBe(1);
+    expect(nobody.stderr).toContain("nothing of Holdfast's tenant nobody is there");
+  });
+
   it("ends with 2 when a storage's name is not understood", async () => {
     const { status, stderr } = await holdfast({}, "copy", "--from", "./data");
     expect(status).toBe(2);
@@ -200,6 +238,9 @@ describe("holdfast import", () => {
     expect(readdirSync(dirname(from))).toEqual(["emails"]);
     const theirs = await holdfast(env, "--tenant", "acme", "import", "emails", from);
     expect(theirs.status).toBe(0);
+    const itself = await holdfast({ HOLDFAST_DATA_DIR: dirname(from) }, "import", "emails", from);
+    expect(itself.status).toBe(1);
+    expect(itself.stderr).toContain("nothing is to be imported");
     await using("b", async ({ emails, tenant }) => {
       for (const one of [emails, tenant("acme").emails]) {
         expect(await one.acquireDueLeases({ durationMs: 1_000, limit: 10 })).toHaveLength(2);

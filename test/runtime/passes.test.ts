@@ -78,7 +78,7 @@ describe("passes of the service", () => {
     await enqueued("mine");
     await enqueued("theirs", OPS);
     const dry = await asked("/v1/reconciliations", "POST", { dryRun: true });
-    expect(await dry.json()).toMatchObject({ emails: { promoted: 1, sent: 0 } });
+    expect(await dry.json()).toMatchObject({ emails: { promoted: 1, sent: 1 } });
     expect(await stateOf("mine")).toBe("pending");
     const done = await asked("/v1/reconciliations", "POST");
     expect(await done.json()).toMatchObject({

@@ -174,6 +174,10 @@ describe("holdfast serve, told to stop in the middle of a pass", () => {
     server = await startServer({ HOLDFAST_STORAGE: "memory", HOLDFAST_APP: app, ...env });
   }
 
+  async function readJob(logicalKey: string): Promise<unknown> {
+    return (await fetch(`${server.url}/v1/emails/${logicalKey}`)).json();
+  }
+
   /** Takes a mail, and then says nothing, whatever it is told, nor when it is closed. */
   const deaf = (): string => `
     import { writeFileSync } from "node:fs";
@@ -206,6 +210,24 @@ describe("holdfast serve, told to stop in the middle of a pass", () => {
     expect(await msToEnd()).toBeLessThan(10_000);
   }, 20_000);
 
+  it("is in order, also when the mailer throws where nobody catches", async () => {
+    await servingApp(`
+      const send = (_, { signal }) =>
+        new Promise(() => signal.addEventListener("abort", () => { throw new Error("S3cret"); }));
+      const mailer = { send, close: async () => {} };
+      export default { mail: { mailer, from: "jobs@example.com" } };
+    `);
+    await post("/v1/emails", job("hello"));
+    const pass = fetch(`${server.url}/v1/reconciliations`, { method: "POST" });
+    await expect.poll(() => readJob("hello")).toMatchObject({ job: { state: "sending" } });
+    const { status, stdout, stderr } = await server.kill("SIGTERM");
+    expect(await (await pass).json()).toMatchObject({ failures: [{ code: "mailer_timeout" }] });
+    expect([status, stderr]).toEqual([1, ""]);
+    expect(stdout).toContain('"event":"uncaught exception"');
+    expect(stdout).toContain('"event":"stopped"');
+    expect(stdout).not.toContain("S3cret");
+  }, 20_000);
+
   it("ends in time, and says that it was in disorder, when something never ends", async () => {
     await servingApp(
       'import { Server } from "node:http"; Server.prototype.close = () => {}; export default {};',
@@ -216,4 +238,49 @@ describe("holdfast serve, told to stop in the middle of a pass", () => {
     expect(status).toBe(1);
     expect(stdout).toContain("stopped in disorder");
   }, 20_000);
+});
+
+describe("holdfast serve, with an application that lets something fall", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    await server.kill("SIGKILL");
+    folder = mkdtempSync(join(tmpdir(), "holdfast-fall-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function passWith(stray: string): Promise<Response> {
+    const app = join(folder, "app.mjs");
+    writeFileSync(
+      app,
+      `const send = async () => { ${stray}; return { kind: "sent", id: null }; };
+       const mailer = { send, close: async () => {} };
+       export default { mail: { mailer, from: "jobs@example.com" } };`,
+    );
+    server = await startServer({ HOLDFAST_STORAGE: "memory", HOLDFAST_APP: app });
+    await post("/v1/emails", job("hello"));
+    return fetch(`${server.url}/v1/reconciliations`, { method: "POST" });
+  }
+
+  it("logs a promise that nobody handles, without its words, and goes on", async () => {
+    const pass = await passWith('void Promise.reject(new Error("S3cret"))');
+    expect(await pass.json()).toMatchObject({ emails: { sent: 1 } });
+    const stray = { level: "error", event: "unhandled rejection", fault: "Error" };
+    await expect.poll(() => server.lines()).toContainEqual(expect.objectContaining(stray));
+    const { status, stdout, stderr } = await server.kill("SIGTERM");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).not.toContain("S3cret");
+  });
+
+  it("logs what is thrown where nobody catches, answers what is in flight, and stops", async () => {
+    const pass = await passWith('process.nextTick(() => { throw new Error("S3cret"); })');
+    expect(await pass.json()).toMatchObject({ emails: { sent: 1 } });
+    const { status, stdout, stderr } = await server.ended;
+    expect([status, stderr]).toEqual([1, ""]);
+    expect(stdout).toMatch(/"level":"error".*"event":"uncaught exception"/);
+    expect(stdout).toContain('"why":"an uncaught exception"');
+    expect(stdout).toContain('"event":"stopped"');
+    expect(stdout).not.toContain("S3cret");
+  });
 });

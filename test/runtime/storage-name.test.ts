@@ -1,6 +1,8 @@
 /** Storages by their names on the command line. */
+import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import { parseStorageName } from "../../adapters/runtime/cli/storage-name.ts";
+import { program } from "../../adapters/runtime/cli/program.ts";
+import { parseStorageName, storageText } from "../../adapters/runtime/cli/storage-name.ts";
 
 const AS_THE_SDK = { region: null, endpoint: null };
 
@@ -33,6 +35,16 @@ describe("a storage's name", () => {
   });
 
   it.each([
+    "folder:/srv/a b?c=d",
+    "dynamodb:jobs",
+    "dynamodb:jobs?region=eu-central-1&endpoint=http://localhost:8000",
+    "s3://my-jobs/",
+    "s3://my-jobs/a/b/?region=auto&endpoint=https://r2.example&path-style=true",
+  ])("is told as it is written: %s", (name) => {
+    expect(storageText(parseStorageName(name))).toBe(name);
+  });
+
+  it.each([
     ["", "It must be folder:<path>, dynamodb:<table>"],
     ["./data", "folder:./data?"],
     ["file:./data", "It must be folder:<path>"],
@@ -49,5 +61,26 @@ describe("a storage's name", () => {
     ["r2:jobs", "R2 is reached as s3, with its endpoint"],
   ])("is not %j, and it is said what it must be", (name, told) => {
     expect(() => parseStorageName(name)).toThrow(told);
+  });
+
+  it.each([
+    "s3://ann:hunter2@jobs/x",
+    "ann:hunter2@jobs",
+    "hunter2?hunter2",
+    "s3://jobs/x?secret-key=hunter2",
+    "s3://jobs/x?hunter2",
+    "s3://jobs/x?region=hunter2!",
+    "s3://jobs/x?endpoint=http://ann:hunter2@127.0.0.1:1",
+    "dynamodb:jobs?endpoint=http://ann:hunter2@127.0.0.1:1",
+  ])("that may hold a secret is not repeated: %s", async (name) => {
+    let written = "";
+    const all = program({ HOLDFAST_STORAGE: "memory" });
+    const copy = all.commands.find((command) => command.name() === "copy");
+    copy?.configureOutput({ writeErr: (text) => (written += text) });
+    const argv = ["copy", "--from", name, "--to", name];
+    const error = await all.parseAsync(argv, { from: "user" }).catch((one: unknown) => one);
+    expect(error).toBeInstanceOf(CommanderError);
+    expect(written).toMatch(/^error: option --from is invalid\. /);
+    expect(written + String(error)).not.toContain("hunter2");
   });
 });

@@ -5,6 +5,7 @@ import { durationMs } from "../../src/core/time.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { jobIdOf } from "../../src/machines/emails/record.ts";
 import type { Backend, Storage } from "../../src/ports/backend.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { Source, SourcePage } from "../../src/ports/source.ts";
 import type { App } from "../../src/services/app.ts";
 import { manualTime } from "../client/manual-time.ts";
@@ -14,6 +15,7 @@ import {
   counted,
   FROM,
   found,
+  type Outbox,
   onePage,
   outbox,
   paged,
@@ -47,6 +49,18 @@ function randomBytes(count: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(count));
 }
 
+/** A storage that takes its time over each call, once `isOn`. */
+function slowStorage(clock: Clock, ms: number): { storage: Storage; isOn: boolean } {
+  const slow = {
+    isOn: false,
+    storage: memoryStorage().withFaults(async (_call, when) => {
+      if (slow.isOn && when === "before") await clock.sleep(durationMs(ms));
+      return null;
+    }),
+  };
+  return slow;
+}
+
 /** Hangs for ever; how often it was asked stands in `asked`. */
 function hangingSource(name = "slow"): Source & { asked: number } {
   const source = {
@@ -73,17 +87,17 @@ describe("a source that hangs", () => {
     },
   );
 
-  it("is waited for once in a pass, however many tenants there are, and told once", async () => {
+  it("is waited for by two tenants of a pass at most, however many there are", async () => {
     const slow = hangingSource();
     const sources = [slow, paged([])];
     const { time, box, holdfast } = await setUp({ app: { sources } });
     const tenants = times(20, (n) => `tenant-${n}`);
     for (const id of tenants) await readyMessage(holdfast.tenant(id).emails, "hello");
     const report = await time.until(holdfast.reconcile({ tenants }));
-    expect(report.failures).toMatchObject([{ code: "source_timeout", count: 1 }]);
-    expect([slow.asked, box.delivered.length]).toEqual([1, 20]);
+    expect(codes(report)).toEqual(["source_timeout", "source_timeout"]);
+    expect([slow.asked, box.delivered.length, report.hasMore]).toEqual([2, 20, true]);
     await time.until(holdfast.reconcile({ tenants }));
-    expect(slow.asked).toBe(2);
+    expect(slow.asked).toBe(4);
   });
 
   it("does not hold back the page of one that answers", async () => {
@@ -104,9 +118,125 @@ describe("a source that hangs", () => {
   });
 });
 
+describe("a source that hangs for one tenant's data", () => {
+  const tenants = times(10, (n) => `tenant-${n}`);
+
+  function hangingFor(isHung: (tenant: string | null) => boolean, name = "orders") {
+    const asked: (string | null)[] = [];
+    const source: Source = {
+      name,
+      async scan({ tenant }) {
+        asked.push(tenant);
+        return isHung(tenant) ? never<SourcePage>() : { jobs: [found(1)], next: null };
+      },
+    };
+    return { source, asked };
+  }
+
+  it("is asked for the data of all others by every pass", async () => {
+    const { source, asked } = hangingFor((tenant) => tenant === "tenant-3");
+    const { time, box, holdfast } = await setUp({ app: { sources: [source] } });
+    for (const _ of times(3, String)) await time.until(holdfast.reconcile({ tenants }));
+    for (const id of [null, ...tenants]) expect(asked.filter((one) => one === id)).toHaveLength(3);
+    expect(box.delivered).toHaveLength(10);
+  });
+
+  it("and another one for another's, and so on, leave the time for what is due", async () => {
+    const sources = tenants.map((id) => hangingFor((tenant) => tenant === id, id).source);
+    const { time, box, holdfast } = await setUp({ app: { sources } });
+    const to = "hello@example.com";
+    for (const id of tenants) await readyMessage(holdfast.tenant(id).emails, "hello", to);
+    await time.until(holdfast.reconcile({ tenants }));
+    expect(box.delivered.filter(({ mail }) => mail.to === to)).toHaveLength(10);
+  });
+
+  it("and for another's too is asked first for those who were passed over", async () => {
+    const { source, asked } = hangingFor((tenant) => /-[34]$/.test(tenant ?? ""));
+    const { time, holdfast } = await setUp({ app: { sources: [source] } });
+    await time.until(holdfast.reconcile({ tenants }));
+    expect(asked).not.toContain("tenant-5");
+    await time.until(holdfast.reconcile({ tenants }));
+    for (const id of tenants) expect(asked).toContain(id);
+  });
+});
+
+it("an outage of one tenant's mailer keeps no other tenant from its mails", async () => {
+  const { time, box, holdfast } = await setUp();
+  const tenants = times(4, (n) => `tenant-${n}`);
+  for (const id of tenants) {
+    for (const key of times(5, String))
+      await readyMessage(holdfast.tenant(id).emails, key, `${id}@example.com`);
+  }
+  const away = { kind: "retry", error: "connect ECONNREFUSED", isUnavailable: true };
+  const isAway = () => box.delivered.at(-1)?.mail.to === "tenant-0@example.com";
+  box.answer = () => (isAway() ? away : { kind: "sent", id: null });
+  const report = await time.until(holdfast.reconcile({ tenants }));
+  expect(report.failures).toMatchObject([{ tenant: "tenant-0", code: "mailer_unavailable" }]);
+  expect(counted(report)).toEqual({ sent: 15 });
+});
+
+it("an outage that two tenants met lets those behind them come first the next time", async () => {
+  const { time, box, holdfast } = await setUp();
+  const tenants = times(10, (n) => `tenant-${n}`);
+  for (const id of tenants) {
+    for (const key of times(5, String))
+      await readyMessage(holdfast.tenant(id).emails, key, `${id}@example.com`);
+  }
+  const away = { kind: "retry", error: "connect ECONNREFUSED", isUnavailable: true };
+  const isAway = () => /^tenant-[34]@/.test(box.delivered.at(-1)?.mail.to ?? "");
+  box.answer = () => (isAway() ? away : { kind: "sent", id: null });
+  expect(counted(await time.until(holdfast.reconcile({ tenants })))).toEqual({ sent: 15 });
+  expect(counted(await time.until(holdfast.reconcile({ tenants })))).toEqual({ sent: 25 });
+});
+
+describe("rows that are known", () => {
+  it("of many sources leave the time to promote and send what is new", async () => {
+    const time = manualTime();
+    const { clock } = time;
+    const slow = slowStorage(clock, 100);
+    const sources = times(32, (n) =>
+      onePage(
+        times(99, (row) => found(n * 100 + row)),
+        null,
+        `source-${n}`,
+      ),
+    );
+    const box = outbox();
+    const mail = { mailer: box, from: FROM };
+    const holdfast = await createHoldfast({ storage: slow.storage, clock, app: { sources }, mail });
+    await time.until(holdfast.reconcile());
+    slow.isOn = true;
+    await time.until(holdfast.emails.enqueue("new", MESSAGE));
+    const report = await time.until(holdfast.reconcile());
+    expect([counted(report), codes(report)]).toEqual([
+      { discovered: 3_168, promoted: 1, sent: 1 },
+      [],
+    ]);
+  });
+
+  it("do not keep a page from its end that one pass cannot enqueue as a whole", async () => {
+    const time = manualTime();
+    const { clock } = time;
+    const slow = slowStorage(clock, 1_000);
+    slow.isOn = true;
+    const last = { createdAt: "2026-01-01T00:00:00.000Z", id: "row-99" };
+    const source = onePage(times(100, found), last);
+    const app = { sources: [source] };
+    const holdfast = await createHoldfast({ storage: slow.storage, clock, app });
+    const first = await time.until(holdfast.reconcile());
+    expect(codes(first)).toContain("source_unfinished");
+    expect(first.hasMore).toBe(true);
+    await time.until(holdfast.reconcile());
+    slow.isOn = false;
+    expect(await time.until(holdfast.emails.listJobs())).toHaveLength(100);
+    expect((await time.until(holdfast.reconcile())).emails.discovered).toBe(0);
+  });
+});
+
 describe("the turn among tenants", () => {
   const tenants = times(20, (n) => `tenant-${n}`);
-  const tenantOf = (key: string) => key.split("/")[0];
+  /** Whose each mail was: they are addressed to their tenants. */
+  const turns = (box: Outbox) => box.delivered.map(({ mail }) => mail.to.split("@")[0]);
 
   it("moves on by those who had theirs, so that a round takes as few passes as it can", async () => {
     // Two have theirs in the fifteen seconds of a pass in which something is leased, the third is cut short.
@@ -115,26 +245,26 @@ describe("the turn among tenants", () => {
       for (const id of tenants) {
         const { emails } = holdfast.tenant(id);
         const waiting = (await emails.listJobs()).filter(({ state }) => state === "ready");
-        if (waiting.length === 0) await readyMessage(emails, `mail-${pass}`);
+        if (waiting.length === 0) await readyMessage(emails, `mail-${pass}`, `${id}@example.com`);
       }
       await time.until(holdfast.reconcile({ tenants }));
     }
-    expect(new Set(box.keys().map(tenantOf)).size).toBe(tenants.length);
+    expect(new Set(turns(box)).size).toBe(tenants.length);
   });
 
   it("is the first of the next pass for one that was cut short behind others", async () => {
     const { time, box, holdfast } = await setUp({ sendMs: 6_000 });
-    await readyMessage(holdfast.emails, "mine");
+    await readyMessage(holdfast.emails, "mine", "mine@example.com");
     for (const key of times(5, String)) {
-      await readyMessage(holdfast.tenant("tenant-0").emails, key);
-      await readyMessage(holdfast.tenant("tenant-1").emails, key);
+      await readyMessage(holdfast.tenant("tenant-0").emails, key, "tenant-0@example.com");
+      await readyMessage(holdfast.tenant("tenant-1").emails, key, "tenant-1@example.com");
     }
     await time.until(holdfast.reconcile({ tenants }));
-    expect(box.keys().map(tenantOf)).toEqual(["mine", "tenant-0", "tenant-0"]);
+    expect(turns(box)).toEqual(["mine", "tenant-0", "tenant-0"]);
     await time.until(holdfast.reconcile({ tenants }));
-    expect(tenantOf(box.keys()[3] ?? "")).toBe("tenant-0");
+    expect(turns(box)[3]).toBe("tenant-0");
     await time.until(holdfast.reconcile({ tenants }));
-    expect(tenantOf(box.keys()[6] ?? "")).toBe("tenant-1");
+    expect(turns(box)[6]).toBe("tenant-1");
   });
 });
 
@@ -193,6 +323,47 @@ describe("a storage that never answers", () => {
     await time.until(holdfast.reconcile({ budgetMs }));
     await time.until(holdfast.reconcile({ budgetMs }));
     expect(new Set(box.keys())).toEqual(new Set(["hello", "waits", "order-1"]));
+  });
+
+  it("for the writes of leases, and then does, leaves their jobs as they were", async () => {
+    let isHanging = false;
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const storage = memoryStorage().withFaults(async ({ kind }, when) => {
+      if (isHanging && kind === "put" && when === "after") await held;
+      return null;
+    });
+    const { time, box, holdfast } = await setUp({ storage });
+    await readyMessage(holdfast.emails, "hello");
+    await time.until(holdfast.reconcile({ dryRun: true }));
+    isHanging = true;
+    const report = await time.until(holdfast.reconcile());
+    expect([codes(report).includes("store_timeout"), report.hasMore]).toEqual([true, true]);
+    isHanging = false;
+    letGo();
+    await time.advance(1_000);
+    expect(await holdfast.emails.readJob("hello")).toMatchObject({ state: "ready", attempts: 0 });
+    expect(counted(await time.until(holdfast.reconcile()))).toEqual({ sent: 1 });
+    expect(box.keys()).toEqual(["hello"]);
+  });
+
+  it("for a hundred jobs that stand first does not keep those behind them", async () => {
+    const hung = new Set(times(100, (n) => `emails/jobs/${jobIdOf(`bad-${n}`)}`));
+    let isHanging = false;
+    const storage = hangingStorage((call, key) => isHanging && call === "get" && hung.has(key));
+    const time = manualTime();
+    const { clock } = time;
+    const box = outbox();
+    const mail = { mailer: box, from: FROM };
+    const holdfast = await createHoldfast({ storage, clock, mail });
+    for (const n of times(100, String)) await readyMessage(holdfast.emails, `bad-${n}`);
+    await time.advance(1);
+    for (const n of times(20, String)) await readyMessage(holdfast.emails, `good-${n}`);
+    isHanging = true;
+    await time.until(holdfast.reconcile());
+    expect(box.delivered).toHaveLength(20);
   });
 
   it("for one job is told as of that job, and the others are sent", async () => {

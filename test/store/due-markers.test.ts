@@ -2,13 +2,22 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { key } from "../../src/core/key.ts";
-import { type EpochMs, epochMs } from "../../src/core/time.ts";
-import type { Backend } from "../../src/ports/backend.ts";
+import { durationMs, type EpochMs, epochMs } from "../../src/core/time.ts";
+import type { Backend, PutVerdict } from "../../src/ports/backend.ts";
+import {
+  MisconfiguredError,
+  OutcomeUnknownError,
+  RecordCorruptError,
+  RecordTooLargeError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../../src/ports/faults.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import { createStore, type Store, type Stored } from "../../src/store/store.ts";
 
 const KEY = key("things/records/a");
 const START = 1_800_000_000_000;
+const DUE = { queue: "attend", at: epochMs(START + 1_000) } as const;
 
 interface Paused {
   readonly store: Store;
@@ -21,7 +30,14 @@ interface Paused {
 function setUp() {
   const storage = memoryStorage({ dueIndex: "markers" });
   let now = START;
-  const clock = { now: () => epochMs(now), elapsed: () => now, sleep: async () => {} };
+  const slept: number[] = [];
+  const clock = {
+    now: () => epochMs(now),
+    elapsed: () => now,
+    sleep: async (ms: number) => {
+      slept.push(ms);
+    },
+  };
   const deps = { clock, random: systemRandom(), observe: () => {}, foreignDue: () => null };
   const open = (): Promise<Backend> => storage.open({ ...deps, dueOf: () => null });
   const storeOn = (backend: Backend): Store => createStore({ ...deps, backend, tenant: null });
@@ -45,12 +61,39 @@ function setUp() {
     return { store, resume, atRecord };
   }
 
+  /** Where putting a marker throws what `faultOf` says of that send, counted from 1, or is done. */
+  async function failing(faultOf: (sends: number) => Error | null) {
+    const backend = await open();
+    let sends = 0;
+    const store = storeOn({
+      ...backend,
+      async putIf(name, body, condition) {
+        if (body === "") {
+          sends += 1;
+          const fault = faultOf(sends);
+          if (fault !== null) throw fault;
+        }
+        return backend.putIf(name, body, condition);
+      },
+    });
+    return { store, sent: () => sends };
+  }
+
+  /** A store to which no record is shown, and every replacement refused. */
+  async function blind(): Promise<Store> {
+    const refused: PutVerdict = { kind: "refused", current: null };
+    return storeOn({ ...(await open()), get: async () => null, putIf: async () => refused });
+  }
+
   const markers = (): string[] =>
     [...storage.bodies().keys()].filter((name) => name.includes("/due/"));
   return {
     storage,
     store: async () => storeOn(await open()),
     paused,
+    failing,
+    slept,
+    blind,
     markers,
     advance: (ms: number) => {
       now += ms;
@@ -192,26 +235,64 @@ describe("due markers", () => {
   });
 
   it("the record is not started while its marker has no acknowledgement", async () => {
-    const world = setUp();
-    const backend = await world.storage
-      .withFaults((operation) => (operation.key.includes("/due/") ? "unavailable" : null))
-      .open({
-        clock: { now: () => epochMs(START), elapsed: () => 0, sleep: async () => {} },
-        random: systemRandom(),
-        observe: () => {},
-        dueOf: () => null,
-      });
-    const store = createStore({
-      backend,
-      clock: { now: () => epochMs(START), elapsed: () => 0, sleep: async () => {} },
-      random: systemRandom(),
-      observe: () => {},
-      foreignDue: () => null,
-      tenant: null,
-    });
+    const { storage, failing } = setUp();
+    const { store } = await failing(() => new StoreUnavailableError("no answer"));
     await expect(put(store, START + 1_000, "absent")).rejects.toMatchObject({
       code: "unavailable",
+      isNotWritten: true,
+      message: "the due marker could not be written: no answer",
     });
-    expect(world.storage.bodies().size).toBe(0);
+    expect(storage.bodies().size).toBe(0);
+  });
+
+  it.each([
+    new MisconfiguredError("there is no such bucket"),
+    new RecordTooLargeError("too large"),
+    new StoreUnavailableError("cannot be reached", { isNotWritten: true }),
+  ])(
+    "$name that tells of a marker what is definite comes as it is, after one send",
+    async (fault) => {
+      const { storage, failing } = setUp();
+      const { store, sent } = await failing(() => fault);
+      await expect(put(store, START + 1_000, "absent")).rejects.toBe(fault);
+      expect({ sent: sent(), stored: storage.bodies().size }).toEqual({ sent: 1, stored: 0 });
+    },
+  );
+
+  it("a marker that is refused for load is sent again after as long as the storage asks for", async () => {
+    const { slept, failing } = setUp();
+    const busy = new StoreThrottledError("slow down", durationMs(700));
+    const { store, sent } = await failing((sends) => (sends <= 2 ? busy : null));
+    expect(await put(store, START + 1_000, "absent")).toMatchObject({ kind: "stored" });
+    expect({ sent: sent(), slept }).toEqual({ sent: 3, slept: [700, 700] });
+    const refused = await failing(() => busy);
+    await expect(put(refused.store, START + 1_000, "absent")).rejects.toBe(busy);
+  });
+
+  it("a marker is not sent again when the caller's time is up before the pause is", async () => {
+    const { slept, failing } = setUp();
+    const { store, sent } = await failing(() => new StoreThrottledError("no", durationMs(60_000)));
+    const inTime = { expected: "absent", due: DUE, deadlineAt: epochMs(START + 59_000) } as const;
+    const late = store.put(KEY, { fields: {}, extra: {} }, inTime);
+    await expect(late).rejects.toBeInstanceOf(StoreThrottledError);
+    expect({ sent: sent(), slept }).toEqual({ sent: 1, slept: [] });
+  });
+
+  it("the marker of a record that is not shown is kept, and told: records are never removed", async () => {
+    const world = setUp();
+    const store = await world.store();
+    const first = await stored(put(store, START + 5_000, "absent"));
+    await stored(put(store, START + 1_000, first));
+    const blind = await world.blind();
+    world.advance(120_000);
+    await expect(sweep(blind, START + 2_000)).rejects.toBeInstanceOf(RecordCorruptError);
+    expect(await sweep(store, START + 2_000)).toHaveLength(1);
+  });
+
+  it("a replacement where nothing is found is of unknown outcome, also when refused (protocols 1.1, 5e)", async () => {
+    const world = setUp();
+    const first = await stored(put(await world.store(), null, "absent"));
+    const blind = await world.blind();
+    await expect(put(blind, null, first)).rejects.toBeInstanceOf(OutcomeUnknownError);
   });
 });

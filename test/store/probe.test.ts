@@ -268,6 +268,43 @@ describe("a probed storage", () => {
     expect((await backend.list("", null, 10)).entries).toEqual([]);
   });
 
+  it("opens although replies get lost, since a lost one tells nothing about it", async () => {
+    let lost = 0;
+    const storage = broken(({ putIf }) => ({
+      async putIf(...request) {
+        const verdict = await putIf(...request);
+        if (lost >= 4) return verdict;
+        lost += 1;
+        throw new StoreUnavailableError("no answer");
+      },
+    }));
+    await (await probed(storage).open(CONTEXT)).close();
+    expect(lost).toBe(4);
+  });
+
+  it.each([
+    ["gives no answer, five times", new StoreUnavailableError("no answer"), 5],
+    [
+      "cannot be reached, once",
+      new StoreUnavailableError("no connection", { isNotWritten: true }),
+      1,
+    ],
+    ["is wrong, once", new MisconfiguredError("no permission"), 1],
+  ])("that %s is closed, and its fault is thrown", async (_, fault, probes) => {
+    let [puts, closed] = [0, 0];
+    const storage = broken(() => ({
+      async putIf() {
+        puts += 1;
+        throw fault;
+      },
+      async close() {
+        closed += 1;
+      },
+    }));
+    await expect(probed(storage).open(CONTEXT)).rejects.toBe(fault);
+    expect({ puts, closed }).toEqual({ puts: probes, closed: 1 });
+  });
+
   it("that fails is closed, and refused with every check that failed", async () => {
     let isClosed = false;
     const storage = broken(() => ({

@@ -17,6 +17,8 @@ export type Delivery =
       readonly error: Error;
       /** False: the dot that ends the message surely was not written, so nobody can have taken it. */
       readonly isHandedOver: boolean;
+      /** Whether the server may have seen what is this mail's own, and not only the sender of all. */
+      readonly isBegun: boolean;
     };
 
 export interface Connection {
@@ -89,6 +91,7 @@ function optionsOf({ server, times, ca, name }: Route) {
 
 function connectionOver(smtp: SMTPConnection): Connection {
   let sent = 0;
+  let isPipelining = false;
   return {
     get sent() {
       return sent;
@@ -97,22 +100,29 @@ function connectionOver(smtp: SMTPConnection): Connection {
 
     async deliver({ from, to, bytes, messageId }, stop) {
       const body = Readable.from(pieces(bytes), { objectMode: false });
+      // What it answered to the mail before; whatever stands there after this is about the new one.
+      smtp.lastServerResponse = false;
       try {
         const info = await step<SendInfo>(smtp, stop, (done) =>
           smtp.send({ from, to, size: bytes.length }, body, done),
         );
         if (body.readableEnded) {
           sent += 1;
+          isPipelining = info?.ehlo?.some((line) => /\bPIPELINING\b/i.test(line)) ?? false;
           return { kind: "accepted", id: info?.serverMessageId ?? messageId };
         }
         smtp.close();
         const error = new Error("the server accepted a mail that it did not have");
-        return { kind: "failed", error, isHandedOver: true };
-      } catch (error) {
+        return { kind: "failed", error, isHandedOver: true, isBegun: true };
+      } catch (reason) {
+        const error = asError(reason);
         // Looked at before the connection is closed, and with it the body.
         const isHandedOver = body.readableEnded;
+        const isAnswered = smtp.lastServerResponse !== false;
         smtp.close();
-        return { kind: "failed", error: asError(error), isHandedOver };
+        // Of a server that pipelines, the recipient went out together with the sender.
+        const isBegun = !isReplyToSender(error) && (isAnswered || isPipelining);
+        return { kind: "failed", error, isHandedOver, isBegun };
       }
     },
 
@@ -130,6 +140,12 @@ function connectionOver(smtp: SMTPConnection): Connection {
 
 interface SendInfo {
   readonly serverMessageId?: string | undefined;
+  /** What the server said of itself, by line. */
+  readonly ehlo?: readonly string[] | undefined;
+}
+
+function isReplyToSender(error: Error): boolean {
+  return "command" in error && error.command === "MAIL FROM";
 }
 
 type Done<T> = (error?: Error | null, value?: T) => void;

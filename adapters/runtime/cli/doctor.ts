@@ -3,14 +3,15 @@ import { statSync } from "node:fs";
 import { access, constants, statfs } from "node:fs/promises";
 import { unreachable } from "../../../src/core/assert.ts";
 import { epochMs } from "../../../src/core/time.ts";
-import { clockFinding, probe } from "../../../src/store/probe.ts";
+import { probe } from "../../../src/store/probe.ts";
 import { type FolderOwner, folderOwner } from "../../storage/filesystem/index.ts";
-import type { Config } from "../config.ts";
-import type { DynamodbConfig, FolderConfig, StorageConfig } from "../storage-config.ts";
-import { clientOptions, dynamodb, storageName, storageOf } from "../storages.ts";
+import { type Config, unknownText } from "../config.ts";
+import type { FolderConfig, StorageConfig } from "../storage-config.ts";
+import { storageName, storageOf, tableClock } from "../storages.ts";
 import { connect } from "./connection.ts";
 import { commandContext } from "./context.ts";
-import { type Output, printable, table } from "./print.ts";
+import { messageOf, workFindings } from "./doctor-work.ts";
+import { type Output, table } from "./print.ts";
 
 export interface Finding {
   readonly check: string;
@@ -19,7 +20,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-type Verdict = Omit<Finding, "check">;
+export type Verdict = Omit<Finding, "check">;
 
 const NODE_MAJOR_MIN = 20;
 const FREE_BYTES_MIN = 256 * 1_024 * 1_024;
@@ -59,10 +60,7 @@ function nodeVersion(): Verdict {
 
 function unknownVariables({ unknown }: Config): Verdict {
   if (unknown.length === 0) return { verdict: "ok", detail: "every variable is known and valid" };
-  const names = unknown.map(({ name, nearest }) =>
-    nearest === null ? name : `${name} (${nearest}?)`,
-  );
-  return { verdict: "warn", detail: `unknown and ignored: ${names.join(", ")}` };
+  return { verdict: "warn", detail: `unknown and ignored: ${unknown.map(unknownText).join(", ")}` };
 }
 
 function keysOf(config: Config, variable: string, owner: FolderOwner | null): Verdict {
@@ -95,11 +93,14 @@ async function opened(config: Config, tenant: string | null, keys: string): Prom
   } catch (error) {
     return [{ check: "storage", verdict: "fail", detail: messageOf(error) }];
   }
-  return [
+  const found: Finding[] = [
     { check: "keys", ...keysOf(config, keys, owner) },
     ...(await storageFindings(config, owner)),
-    ...(await serviceOf(config, tenant)),
   ];
+  const work = await workFindings(config);
+  // Nobody but this process would answer, and it would meet the same once more.
+  const isLost = owner === null && url === null && found.some(({ verdict }) => verdict === "fail");
+  return [...found, ...work, ...(isLost ? [] : await serviceOf(config, tenant))];
 }
 
 async function storageFindings(
@@ -152,46 +153,42 @@ async function probeFindings(config: StorageConfig): Promise<readonly Finding[]>
       return [
         { check: "storage", verdict: "ok", detail: name },
         ...findings.map(inStorage),
-        ...(config.kind === "dynamodb" ? await tableClock(config) : []),
+        ...(config.kind === "dynamodb" ? await tableClock(config) : []).map(inStorage),
       ];
     } finally {
       await backend.close();
     }
   } catch (error) {
-    return [{ check: "storage", verdict: "fail", detail: `${name}: ${messageOf(error)}` }];
+    return [{ check: "storage", verdict: "fail", detail: named(name, messageOf(error)) }];
   }
+}
+
+/** Once: what is wrong with a storage mostly says with which. */
+function named(storage: string, message: string): string {
+  return message.startsWith(storage) ? message : `${storage}: ${message}`;
 }
 
 function inStorage(finding: Finding): Finding {
   return { ...finding, check: `storage: ${finding.check}` };
 }
 
-/** No listing of a table tells when anything was written, which the probe goes by. */
-async function tableClock(config: DynamodbConfig): Promise<readonly Finding[]> {
-  const { dynamodbClient, serverTime } = await dynamodb();
-  const client = dynamodbClient(clientOptions(config));
-  try {
-    const from = epochMs(Date.now());
-    const at = await serverTime(client, config.table);
-    return at === null ? [] : [inStorage(clockFinding(at, { from, until: epochMs(Date.now()) }))];
-  } finally {
-    client.destroy();
-  }
-}
-
 async function serviceOf(config: Config, tenant: string | null): Promise<Finding[]> {
   try {
-    const connection = await connect(config, { tenant });
+    const connection = await connect(config, { tenant, mayMake: false, log: () => {} });
     try {
       const begun = performance.now();
       const { emails, receipts } = await connection.client.health();
       const ms = Math.round(performance.now() - begun);
+      const answers =
+        connection.where === null
+          ? `the command line itself answers in ${ms} ms; no server was asked`
+          : `${connection.where} answers in ${ms} ms`;
       const { deliver, attend, stuck, counters } = emails;
       const waiting = `${count(deliver)} to deliver, ${count(attend)} to attend`;
       const isCalm = stuck.due === 0 && counters.corruptRecords === 0;
       const trouble = `${count(stuck)} stuck, ${counters.corruptRecords} unreadable met`;
       return [
-        { check: "service", verdict: "ok", detail: `${connection.where} answers in ${ms} ms` },
+        { check: "service", verdict: "ok", detail: answers },
         { check: "emails", verdict: isCalm ? "ok" : "warn", detail: `${waiting}, ${trouble}` },
         {
           check: "receipts",
@@ -209,8 +206,4 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
 
 function count({ due, more }: { readonly due: number; readonly more: boolean }): string {
   return more ? `more than ${due}` : String(due);
-}
-
-function messageOf(error: unknown): string {
-  return printable(error instanceof Error ? error.message : String(error));
 }

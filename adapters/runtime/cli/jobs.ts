@@ -1,5 +1,5 @@
 /** `holdfast jobs`, `stuck` and `stats`: what an operator sees and does. */
-import type { Client, Job } from "../../../src/client/client.ts";
+import { type Client, HoldfastError, type Job } from "../../../src/client/client.ts";
 import type { EmailStateName } from "../../../src/machines/emails/fields.ts";
 import { jsonText, type Output, oneLine, progress, table } from "./print.ts";
 
@@ -51,16 +51,40 @@ function jobTable(jobs: readonly Job[]): string[] {
 }
 
 export async function showJob(client: Client, key: string, out: Output): Promise<void> {
-  const { job } = await client.emails.read(key);
+  const { job, dueAt } = await client.emails.read(key);
   if (out.isJson) {
-    out.json(job);
+    // No payload has a field of this name, as one may of the other.
+    out.json({ ...job, holdfast: { dueAt } });
     return;
   }
   const rows = Object.entries(job).map(([name, value]) => [
     name,
     typeof value === "string" ? value : JSON.stringify(value),
   ]);
-  out.lines(...table(["field", "value"], rows));
+  out.lines(...table(["field", "value"], [...rows, ["(due)", dueAt ?? "never by itself"]]));
+}
+
+/** A new life for every job that is failed now. */
+export async function requeueFailed(client: Client, out: Output): Promise<void> {
+  const shown = progress();
+  let [requeued, left] = [0, 0];
+  for await (const job of client.emails.listAll({ state: "failed" })) {
+    try {
+      await client.emails.requeue(job.logicalKey);
+      requeued += 1;
+    } catch (error) {
+      // Somebody else was first.
+      if (!(error instanceof HoldfastError) || error.problem?.state === undefined) throw error;
+      left += 1;
+    }
+    shown.tell(`${requeued} requeued`);
+  }
+  shown.end();
+  if (out.isJson) {
+    out.json({ requeued, left });
+    return;
+  }
+  out.lines(`${requeued} requeued${left === 0 ? "" : `, ${left} left that are failed no more`}`);
 }
 
 export async function requeueJob(client: Client, key: string, out: Output): Promise<void> {
@@ -120,22 +144,29 @@ export async function showStuck(client: Client, out: Output): Promise<void> {
   }
 }
 
-/** One pass over each tenant; null: the default one. */
-export async function reconcile(client: Client, dryRun: boolean, out: Output): Promise<void> {
-  const { emails, receipts, failures, failuresLeftOut, hasMore } = await client.reconcile({
-    dryRun,
-  });
+/** One pass over the tenant; whether nothing went wrong in it. */
+export async function reconcile(
+  client: Client,
+  body: { readonly dryRun: boolean; readonly budgetMs?: number },
+  out: Output,
+): Promise<boolean> {
+  const { emails, receipts, failures, failuresLeftOut, hasMore } = await client.reconcile(body);
+  const isClean = failures.length === 0;
   if (out.isJson) {
     out.json({ emails, receipts, failures, failuresLeftOut, hasMore });
-    return;
+    return isClean;
   }
+  const { dryRun } = body;
   const rows = Object.entries(emails).map(([name, count]) => [name, String(count)]);
   out.lines(...table([dryRun ? "would be" : "done", "jobs"], rows));
   const ofReceipts = Object.entries(receipts).map(([name, count]) => [name, String(count)]);
   out.lines("", ...table([dryRun ? "would be" : "done", "receipts"], ofReceipts));
   out.lines(...failureLines(failures));
   if (failuresLeftOut > 0) out.lines("", `and ${failuresLeftOut} more failures`);
-  if (hasMore) out.note("there is more to do: run it again");
+  if (hasMore) {
+    out.note(dryRun ? "that is one page: there is more" : "there is more to do: run it again");
+  }
+  return isClean;
 }
 
 type Failures = Awaited<ReturnType<Client["reconcile"]>>["failures"];

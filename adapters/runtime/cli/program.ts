@@ -11,7 +11,10 @@ import {
   type ResolutionOutcome,
 } from "../../../src/machines/receipts/fields.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
-import { type Config, readConfig, type StorageConfig, VARIABLES } from "../config.ts";
+import type { Log } from "../../../src/ports/log.ts";
+import { PASS_MS_MAX, PASS_MS_MIN } from "../../../src/services/reconcile/budget.ts";
+import { type Config, readConfig, type StorageConfig, unknownText, VARIABLES } from "../config.ts";
+import { whenFree } from "../open.ts";
 import { serve } from "../serve.ts";
 import { packageVersion } from "../version.ts";
 import { connect } from "./connection.ts";
@@ -22,6 +25,7 @@ import {
   eraseJob,
   listJobs,
   reconcile,
+  requeueFailed,
   requeueJob,
   showJob,
   showStats,
@@ -57,9 +61,14 @@ interface Resolving {
   readonly note?: string;
 }
 
+interface Passing {
+  readonly dryRun?: true;
+  readonly budget?: number;
+}
+
 interface Moving {
-  readonly from: StorageConfig;
-  readonly to?: StorageConfig;
+  readonly from: string;
+  readonly to?: string;
   readonly dryRun?: true;
 }
 
@@ -93,15 +102,18 @@ export function program(env: Env): Command {
     );
   };
   const warned = (config: Config): Config => {
-    for (const { name, nearest } of config.unknown) {
-      out().note(`unknown and ignored: ${name}${nearest === null ? "" : `; ${nearest}?`}`);
-    }
+    for (const one of config.unknown) out().note(`unknown and ignored: ${unknownText(one)}`);
     return config;
   };
   const out = (): Output => output(all.opts<Globals>().json === true);
   const tenant = (): string | null => all.opts<Globals>().tenant ?? null;
-  const asked = async (work: (client: Client, out: Output) => Promise<void>): Promise<void> => {
-    const connection = await connect(warned(configured()), { tenant: tenant() });
+  const asked: Asked = async (work, { mayMake } = { mayMake: false }) => {
+    const config = warned(configured());
+    const log = commandLog(out());
+    const connection = await whenFree(
+      () => connect(config, { tenant: tenant(), mayMake, log }),
+      log,
+    );
     try {
       await work(connection.client, out());
     } finally {
@@ -127,9 +139,17 @@ export function program(env: Env): Command {
     .command("reconcile")
     .description("one pass: find, make ready, deliver, retire")
     .option("--dry-run", "tell what one page of everything would come to, and do nothing")
-    .action(({ dryRun }: { readonly dryRun?: true }) =>
-      asked((client) => reconcile(client, dryRun === true, out())),
-    );
+    .option("--budget <ms>", "how long it may take, 100 to 3600000", passBudget)
+    .action(({ dryRun, budget }: Passing) => {
+      const body = {
+        dryRun: dryRun === true,
+        ...(budget === undefined ? {} : { budgetMs: budget }),
+      };
+      const work = async (client: Client, out: Output): Promise<void> => {
+        if (!(await reconcile(client, body, out))) process.exitCode = 1;
+      };
+      return asked(work, { mayMake: dryRun !== true });
+    });
   all
     .command("table")
     .description("the table of the DynamoDB storage")
@@ -139,9 +159,12 @@ export function program(env: Env): Command {
     .action(({ dryRun }: { readonly dryRun?: true }) =>
       makeTable(warned(configured()), dryRun === true, out()),
     );
-  addMoves(all, async ({ to, dryRun }, work) => {
-    const config = to === undefined ? configuredStorage(warned(configured())) : to;
-    const options = { to: config, tenant: tenant(), isDryRun: dryRun === true };
+  addMoves(all, async ({ to, dryRun }, command, work) => {
+    const config =
+      to === undefined
+        ? configuredStorage(warned(configured()))
+        : storageNamed(command, "--to", to);
+    const options = { to: config, tenant: tenant(), isDryRun: dryRun === true, env };
     if (!(await work(options, out()))) process.exitCode = 1;
   });
   all
@@ -178,32 +201,44 @@ export function program(env: Env): Command {
 /** `work` answers whether everything was moved. */
 type Moved = (
   order: Pick<Moving, "to" | "dryRun">,
+  command: Command,
   work: (options: MoveOptions, out: Output) => Promise<boolean>,
 ) => Promise<void>;
 
 function addMoves(all: Command, moved: Moved): void {
   const move = (command: Command): Command =>
     command
-      .option("--to <storage>", "where to; the configured one without it", parseStorageName)
+      .option("--to <storage>", "where to; the configured one without it")
       .option("--dry-run", "tell what would become of each record, and write nothing")
       .addHelpText("after", `\nA storage is ${STORAGE_NAMES}.`);
   move(
     all
       .command("copy")
       .description("copy the records of a storage that nobody writes: all tenants, or --tenant")
-      .requiredOption("--from <storage>", "where from", parseStorageName),
-  ).action((order: Moving) =>
-    moved(order, (options, out) => copyStorage(order.from, options, out)),
-  );
+      .requiredOption("--from <storage>", "where from"),
+  ).action((order: Moving, command: Command) => {
+    const from = storageNamed(command, "--from", order.from);
+    return moved(order, command, (options, out) => copyStorage(from, options, out));
+  });
   move(
     all
       .command("import")
       .description("copy the records of an original, which must not run")
       .addArgument(new Argument("<machine>", "what they are").choices(IMPORTS))
       .argument("<folder>", "of emails the folder above jobs, of receipts theirs", filePath),
-  ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving) =>
-    moved(order, (options, out) => importFolder(machine, folder, options, out)),
+  ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving, command: Command) =>
+    moved(order, command, (options, out) => importFolder(machine, folder, options, out)),
   );
+}
+
+/** Not by an option's own parser: commander repeats what it refuses, with what may be a secret. */
+function storageNamed(command: Command, option: string, name: string): StorageConfig {
+  try {
+    return parseStorageName(name);
+  } catch (fault) {
+    if (!(fault instanceof MisconfiguredError)) throw fault;
+    return command.error(`error: option ${option} is invalid. ${fault.message}`);
+  }
 }
 
 /** Records go past a service, never through it. */
@@ -212,7 +247,11 @@ function configuredStorage({ storage, url }: Config): StorageConfig {
   throw new MisconfiguredError("HOLDFAST_URL names a service: name the storage behind it by --to");
 }
 
-type Asked = (work: (client: Client, out: Output) => Promise<void>) => Promise<void>;
+/** `mayMake`: a folder that is not there is made. */
+type Asked = (
+  work: (client: Client, out: Output) => Promise<void>,
+  options?: { readonly mayMake: boolean },
+) => Promise<void>;
 
 function addJobs(jobs: Command, asked: Asked): void {
   jobs
@@ -231,15 +270,29 @@ function addJobs(jobs: Command, asked: Asked): void {
     (client: Client, key: string, out: Output) => Promise<void>,
   ])[] = [
     ["show", "one job, whole", showJob],
-    ["requeue", "give a failed job a new life", requeueJob],
     ["cancel", "cancel a job that nobody has leased", cancelJob],
     ["erase", "replace a job's content by a tombstone", eraseJob],
   ];
+  const key = (name: string): Argument =>
+    new Argument(name, "its logical key, or sha256: and its id");
+  jobs
+    .command("requeue")
+    .description("give a failed job a new life, or all of them")
+    .addArgument(key("[key]"))
+    .option("--all-failed", "every job that is failed")
+    .action((one: string | undefined, { allFailed }: { readonly allFailed?: true }) => {
+      if ((one === undefined) !== (allFailed === true)) {
+        jobs.error("error: name one job, or --all-failed");
+      }
+      return asked((client, out) =>
+        one === undefined ? requeueFailed(client, out) : requeueJob(client, one, out),
+      );
+    });
   for (const [name, description, work] of one) {
     jobs
       .command(name)
       .description(description)
-      .addArgument(new Argument("<key>", "its logical key, or sha256: and its id"))
+      .addArgument(key("<key>"))
       .action((key: string) => asked((client, out) => work(client, key, out)));
   }
 }
@@ -282,6 +335,23 @@ function jsonValue(text: string): unknown {
   } catch {
     throw new InvalidArgumentError("It must be JSON.");
   }
+}
+
+/** What whoever runs a command must know of what is logged: on standard error. */
+function commandLog(out: Output): Log {
+  return (_, event, { id, code, detail, pid }) => {
+    if (event === "pass failure") out.note(`${id}: ${code}: ${detail}`);
+    if (event === "waiting for the folder")
+      out.note(`waiting for the folder, which process ${pid} has`);
+  };
+}
+
+function passBudget(text: string): number {
+  const budget = Number(text);
+  if (Number.isInteger(budget) && budget >= PASS_MS_MIN && budget <= PASS_MS_MAX) return budget;
+  throw new InvalidArgumentError(
+    `It must be a whole number from ${PASS_MS_MIN} to ${PASS_MS_MAX}.`,
+  );
 }
 
 function pageLimit(text: string): number {

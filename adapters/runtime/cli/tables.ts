@@ -24,7 +24,11 @@ export async function makeTable(
   }
   const client = dynamodbClient(clientOptions(storage));
   try {
-    const made = await createTable(client, table);
+    let told = "";
+    const made = await createTable(client, table, (reason) => {
+      if (reason !== told) out.note(`waiting: table ${table} ${reason}`);
+      told = reason;
+    });
     if (out.isJson) out.json({ table, created: made === "created" });
     else out.lines(made === "created" ? `made table ${table}` : `table ${table} is there and fits`);
   } finally {

@@ -32,7 +32,7 @@ export function tableBackend(connection: Connection, shards: Shards, random: Ran
       Key: primaryKey(key),
       ConsistentRead: true,
     });
-    const { Item } = await connection.send((client, options) => client.send(read, options));
+    const { Item } = await connection.send(read);
     return Item === undefined ? null : recordOf(key, Item);
   }
 
@@ -45,12 +45,12 @@ export function tableBackend(connection: Connection, shards: Shards, random: Ran
     const version = writeId(random.bytes(WRITE_ID_BYTES)) as string as Version;
     const write = new PutItemCommand({
       TableName: table,
-      Item: itemOf(key, { body, version }, due, shards.known()),
+      Item: itemOf(key, { body, version }, due, due === null ? 0 : await shards.toWrite()),
       ...conditionOf(expected),
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
     try {
-      await connection.sendOnce((client, options) => client.send(write, options));
+      await connection.sendOnce(write);
       return { kind: "stored", version };
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -60,7 +60,7 @@ export function tableBackend(connection: Connection, shards: Shards, random: Ran
 
   async function remove(key: Key): Promise<void> {
     const removal = new DeleteItemCommand({ TableName: table, Key: primaryKey(key) });
-    await connection.send((client, options) => client.send(removal, options));
+    await connection.send(removal);
   }
 
   return {

@@ -74,7 +74,9 @@ function checkOptions(options: DynamodbStorageOptions): void {
   }
   const { table, client, region, endpoint, credentials, dueShards } = options;
   if (typeof table !== "string" || table === "") {
-    throw new MisconfiguredError('table must name a DynamoDB table, such as "holdfast"');
+    throw new MisconfiguredError(
+      'table (HOLDFAST_TABLE) must name a DynamoDB table, such as "holdfast"',
+    );
   }
   const isOwn = region !== undefined || endpoint !== undefined || credentials !== undefined;
   if (client !== undefined && isOwn) {

@@ -15,6 +15,9 @@ export type Item = Readonly<Record<string, AttributeValue>>;
 /** As it is written: of texts alone. */
 export type TextItem = Record<string, { readonly S: string }>;
 
+/** The due index: sparse, since only an item with both attributes is in it. */
+export const DUE_INDEX = "due";
+
 /** DynamoDB's limit, names of attributes included. */
 const ITEM_BYTES_MAX = 400 * 1_024;
 

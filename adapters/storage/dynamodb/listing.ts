@@ -1,6 +1,5 @@
 /** Listings: the partitions of a collection or a log one after another, or the whole table. */
 import { QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { assert } from "../../../src/core/assert.ts";
 import { type Key, keyProblem } from "../../../src/core/key.ts";
 import type { BackendRecord, Cursor, ListedRecord, ListPage } from "../../../src/ports/backend.ts";
 import { RecordCorruptError } from "../../../src/ports/faults.ts";
@@ -27,27 +26,24 @@ async function queried(
   { pks, below }: Partitions,
   { cursor, limit }: ListRequest,
 ): Promise<ListPage> {
-  let start = cursor === null ? null : startAt(cursor);
-  const first = start === null ? 0 : pks.indexOf(start["pk"].S);
-  assert(first >= 0, "the cursor is one of another listing");
+  let start = startAt(cursor);
+  // A cursor of another listing, which somebody may have made up, begins this one.
+  if (start !== null && !(pks.includes(start.pk.S) && start.sk.S.startsWith(below))) start = null;
+  const first = start === null ? 0 : pks.indexOf(start.pk.S);
   const entries: ListedRecord[] = [];
   for (const pk of pks.slice(first)) {
-    const page = await connection.send((client, options) =>
-      client.send(
-        new QueryCommand({
-          TableName: connection.where.table,
-          ConsistentRead: true,
-          KeyConditionExpression:
-            below === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :below)",
-          ExpressionAttributeValues: {
-            ":pk": { S: pk },
-            ...(below === "" ? {} : { ":below": { S: below } }),
-          },
-          Limit: limit - entries.length,
-          ...(start === null ? {} : { ExclusiveStartKey: start }),
-        }),
-        options,
-      ),
+    const page = await connection.send(
+      new QueryCommand({
+        TableName: connection.where.table,
+        ConsistentRead: true,
+        KeyConditionExpression: below === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :below)",
+        ExpressionAttributeValues: {
+          ":pk": { S: pk },
+          ...(below === "" ? {} : { ":below": { S: below } }),
+        },
+        Limit: limit - entries.length,
+        ...(start === null ? {} : { ExclusiveStartKey: start }),
+      }),
     );
     const { Items: items = [], LastEvaluatedKey: next } = page;
     entries.push(...items.map(listed));
@@ -64,17 +60,15 @@ async function scanned(
   connection: Connection,
   { prefix, cursor, limit }: ListRequest,
 ): Promise<ListPage> {
-  const page = await connection.send((client, options) =>
-    client.send(
-      new ScanCommand({
-        TableName: connection.where.table,
-        ConsistentRead: true,
-        Limit: limit,
-        ...(prefix === "" ? {} : filterOf(prefix)),
-        ...(cursor === null ? {} : { ExclusiveStartKey: startAt(cursor) }),
-      }),
-      options,
-    ),
+  const start = startAt(cursor);
+  const page = await connection.send(
+    new ScanCommand({
+      TableName: connection.where.table,
+      ConsistentRead: true,
+      Limit: limit,
+      ...(prefix === "" ? {} : filterOf(prefix)),
+      ...(start === null ? {} : { ExclusiveStartKey: start }),
+    }),
   );
   const { Items: items = [], LastEvaluatedKey: next } = page;
   // What is named as no record is, such as our own settings, is none.
@@ -105,13 +99,18 @@ function foundIn(key: Key, item: Item): BackendRecord | null {
   }
 }
 
-/** Not the record's key: a scan may end at an item that is no record. */
+/**
+ * Not the record's key: a scan may end at an item that is no record. Its name is anything at all, so that
+ * only a length tells where its halves meet.
+ */
 function cursorAt(item: Item): Cursor {
-  return `${item["pk"]?.S}\n${item["sk"]?.S}` as Cursor;
+  const pk = item["pk"]?.S ?? "";
+  return `${pk.length}:${pk}${item["sk"]?.S}` as Cursor;
 }
 
-function startAt(cursor: Cursor): { readonly pk: { S: string }; readonly sk: { S: string } } {
-  const end = cursor.indexOf("\n");
-  assert(end > 0, "the cursor is one of another listing");
-  return { pk: { S: cursor.slice(0, end) }, sk: { S: cursor.slice(end + 1) } };
+/** Null, which begins the listing, also for what somebody may have made up. */
+function startAt(cursor: Cursor | null): { pk: { S: string }; sk: { S: string } } | null {
+  const [, length, rest = ""] = /^(\d+):(.*)$/s.exec(cursor ?? "") ?? [];
+  const [pk, sk] = [rest.slice(0, Number(length)), rest.slice(Number(length))];
+  return pk === "" || sk === "" ? null : { pk: { S: pk }, sk: { S: sk } };
 }

@@ -3,6 +3,7 @@ import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { type EpochMs, epochMs } from "../../../src/core/time.ts";
 import { whereIs } from "./connection.ts";
 import { storeFault } from "./faults.ts";
+import { ask } from "./request.ts";
 
 /** No key leads there. */
 const NOTHING = { pk: { S: "#" }, sk: { S: "#" } };
@@ -21,7 +22,7 @@ export async function serverTime(client: DynamoDBClient, table: string): Promise
     { step: "deserialize", name: "dateOfAnswer" },
   );
   try {
-    await client.send(command);
+    await ask(client, command);
   } catch (error) {
     throw storeFault(where, error);
   }

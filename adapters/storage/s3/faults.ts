@@ -19,6 +19,8 @@ interface Told {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly syscall?: unknown;
+  /** Whose address was looked for. */
+  readonly hostname?: unknown;
   /** Of one host with several addresses, one for each. */
   readonly errors?: readonly Told[];
   readonly $metadata?: { readonly httpStatusCode?: unknown };
@@ -40,11 +42,15 @@ export function answerOf(error: unknown): Answered {
 /** What the SDK says where the answer has no code, such as the page of a proxy. */
 const NO_CODES: ReadonlySet<string> = new Set(["Error", "Unknown"]);
 
-const ABSENT_CODES: ReadonlySet<string> = new Set(["NoSuchKey", "NotFound"]);
+/** What the SDK calls a 404 without a body, whoever said it. */
+const BARE_404 = "NotFound";
 
-/** Whether the status is S3's own: 404 is also what a missing bucket and a proxy without a store say. */
+/**
+ * Whether the status is S3's own: 404 is also what a missing bucket says, a proxy without a store, and a
+ * gateway that just does not know its way.
+ */
 export function isVerdict({ status, code }: Answered): boolean {
-  return status !== null && (status !== 404 || ABSENT_CODES.has(code));
+  return status !== null && (status !== 404 || code === "NoSuchKey");
 }
 
 /** What a caller of the storage is thrown. */
@@ -62,7 +68,7 @@ export function faultOf(error: unknown, call: Call): Error {
     return new StoreUnavailableError(message, { ...cause, isNotWritten: true });
   }
   const isTheirs = status >= 500 && status !== 501;
-  if (isTheirs || status === 408 || code === "RequestTimeout") {
+  if (isTheirs || status === 408 || code === "RequestTimeout" || code === BARE_404) {
     return new StoreUnavailableError(said, cause);
   }
   return new MisconfiguredError(`bucket ${call.bucket}: ${said}. ${adviceOn(status, code, call)}`, {
@@ -109,11 +115,14 @@ const CREDENTIAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 function adviceOn(status: number, code: string, { operation }: Call): string {
+  if (NO_CODES.has(code) && status !== 401 && status !== 403) {
+    return "Something answers, but not as S3 does: correct the endpoint (HOLDFAST_ENDPOINT)";
+  }
   if (code === "NoSuchBucket") {
-    return "There is no such bucket: make it, or correct HOLDFAST_BUCKET, AWS_REGION or HOLDFAST_ENDPOINT";
+    return "There is no such bucket: make it, or correct bucket (HOLDFAST_BUCKET), region (AWS_REGION) or endpoint (HOLDFAST_ENDPOINT)";
   }
   if (REGION_CODES.has(code) || (status >= 300 && status < 400)) {
-    return "The bucket is in another region: set AWS_REGION to it";
+    return "The bucket is in another region: set region (AWS_REGION) to it";
   }
   if (CREDENTIAL_CODES.has(code)) {
     return "It does not know the credentials: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or where the SDK finds them";
@@ -127,7 +136,7 @@ function adviceOn(status: number, code: string, { operation }: Call): string {
       : "This store lacks a part of S3, so it cannot be used";
   }
   if (status === 401 || status === 403) return `The credentials need ${ACTIONS[operation]}`;
-  return "Check HOLDFAST_BUCKET and HOLDFAST_ENDPOINT";
+  return "Check bucket (HOLDFAST_BUCKET) and endpoint (HOLDFAST_ENDPOINT)";
 }
 
 /** Steps that come before anything of the request is sent. */
@@ -152,25 +161,36 @@ function unanswered(error: unknown, { bucket }: Call): Error {
   }
   if (/^Region is missing/.test(message)) {
     return new MisconfiguredError(
-      `bucket ${bucket}: there is no region: set AWS_REGION (us-east-1 where the store has none, ` +
-        "auto for R2)",
+      `bucket ${bucket}: there is no region: set region (AWS_REGION), us-east-1 where the store has ` +
+        "none, auto for R2",
       cause,
     );
   }
   if (TLS_CODES.test(code) || NOT_TLS.test(message)) {
     return new MisconfiguredError(
-      `no TLS with the store of bucket ${bucket}: ${message}. Correct HOLDFAST_ENDPOINT, or trust its ` +
-        "certificate (NODE_EXTRA_CA_CERTS)",
+      `no TLS with the store of bucket ${bucket}: ${message}. Correct endpoint (HOLDFAST_ENDPOINT), or trust ` +
+        "its certificate (NODE_EXTRA_CA_CERTS)",
       cause,
     );
   }
   if (isNeverConnected(told)) {
-    return new StoreUnavailableError(`the store cannot be reached: ${reason}`, {
+    const style = isBucketInHost(told, bucket) ? PATH_STYLE_ADVICE : "";
+    return new StoreUnavailableError(`the store cannot be reached: ${reason}${style}`, {
       ...cause,
       isNotWritten: true,
     });
   }
   return new StoreUnavailableError(`no answer from the store: ${reason}`, cause);
+}
+
+const PATH_STYLE_ADVICE =
+  ". Where the bucket's name is no part of a host's, set forcePathStyle (HOLDFAST_PATH_STYLE=true, " +
+  "or path-style=true in a storage's name)";
+
+/** Whether no host of that name was found; AWS has one for each bucket. */
+function isBucketInHost({ hostname }: Told, bucket: string): boolean {
+  const host = String(hostname);
+  return host.startsWith(`${bucket}.`) && !/\.amazonaws\.com(?:\.cn)?$/.test(host);
 }
 
 function isNeverConnected(told: Told): boolean {

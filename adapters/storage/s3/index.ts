@@ -60,7 +60,7 @@ function openBackend(
     },
     due: null,
     async close() {
-      await calls.idle();
+      await calls.close();
       if (options.client === undefined) client.destroy();
     },
   };

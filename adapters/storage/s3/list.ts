@@ -31,51 +31,83 @@ const TOKEN = "token ";
 /** No status but success is an answer to a listing. */
 const NO_ANSWERS: ReadonlyMap<number, never> = new Map<number, never>();
 
+/** Throws StoreUnavailableError, too, for an answer that is no listing, or not what was asked for. */
 export async function listPage(deps: ListDeps, request: ListRequest): Promise<ListPage> {
   const { client, calls, bucket, prefix } = deps;
+  const start = startOf(prefix, request);
   const command = new ListObjectsV2Command({
     Bucket: bucket,
     Prefix: prefix + request.prefix,
     MaxKeys: request.limit,
     // What others put there may have names that XML cannot carry.
     EncodingType: "url",
-    ...startOf(prefix, request),
+    ...start,
   });
   const output = await calls.ask("list", (bound) => client.send(command, bound), NO_ANSWERS);
-  const names = (output.Contents ?? []).map(({ Key, LastModified }) => ({
-    name: nameOf(output, Key ?? ""),
-    at: LastModified?.getTime() ?? null,
-  }));
+  const names: string[] = [];
   const entries: ListedRecord[] = [];
-  for (const { name, at } of names) {
+  for (const { Key: told = "", LastModified } of output.Contents ?? []) {
+    const name = nameOf(output, told);
+    if (name === null) continue;
+    names.push(name);
     // Consoles make folders as empty objects.
     if (name.endsWith("/")) continue;
-    const writtenAt = at === null ? null : epochMs(at);
-    entries.push({ key: name.slice(prefix.length) as Key, found: null, writtenAt });
+    const key = name.slice(prefix.length) as Key;
+    const writtenAt = LastModified === undefined ? null : epochMs(LastModified.getTime());
+    entries.push({ key, found: null, writtenAt });
   }
-  const last = names.at(-1)?.name.slice(prefix.length);
-  return { entries, cursor: cursorOf(output, last) };
+  const page: ListPage = { entries, cursor: cursorOf(output, names.at(-1)?.slice(prefix.length)) };
+  if (names.some((name) => !name.startsWith(prefix + request.prefix))) {
+    throw new StoreUnavailableError("the listing shows what it was not asked for");
+  }
+  if (isRepeated(page, { names, start, prefix })) {
+    throw new StoreUnavailableError("the listing does not go on where it ended");
+  }
+  return page;
+}
+
+interface Start {
+  readonly StartAfter?: string;
+  readonly ContinuationToken?: string;
 }
 
 /** A cursor of another listing, which somebody may have made up, begins this one. */
-function startOf(
-  prefix: string,
-  { prefix: below, cursor }: ListRequest,
-): { StartAfter?: string; ContinuationToken?: string } {
+function startOf(prefix: string, { prefix: below, cursor }: ListRequest): Start {
   if (cursor?.startsWith(TOKEN) === true) return { ContinuationToken: cursor.slice(TOKEN.length) };
   return cursor?.startsWith(below) === true ? { StartAfter: prefix + cursor } : {};
 }
 
-function nameOf({ EncodingType }: ListObjectsV2CommandOutput, name: string): string {
-  return EncodingType === "url" ? decodeURIComponent(name.replaceAll("+", "%20")) : name;
+/** Null for a name that is not in UTF-8: only others make those. */
+function nameOf({ EncodingType }: ListObjectsV2CommandOutput, name: string): string | null {
+  if (EncodingType !== "url") return name;
+  try {
+    return decodeURIComponent(name.replaceAll("+", "%20"));
+  } catch {
+    return null;
+  }
 }
 
 function cursorOf(
   { IsTruncated, NextContinuationToken: token }: ListObjectsV2CommandOutput,
   last: string | undefined,
 ): Cursor | null {
-  if (IsTruncated !== true) return null;
+  // Every listing tells it; the page of a proxy does not, and would pass for an empty one.
+  if (IsTruncated === undefined) throw new StoreUnavailableError("the answer is no listing");
+  if (!IsTruncated) return null;
   if (last !== undefined) return last as Cursor;
   if (token !== undefined) return (TOKEN + token) as Cursor;
   throw new StoreUnavailableError("the listing goes on, and does not tell where");
+}
+
+/** A store that does not know where to start lists the same things for ever. */
+function isRepeated(
+  { entries, cursor }: ListPage,
+  asked: { readonly names: readonly string[]; readonly start: Start; readonly prefix: string },
+): boolean {
+  const { StartAfter, ContinuationToken } = asked.start;
+  if (ContinuationToken !== undefined) return cursor === TOKEN + ContinuationToken;
+  if (StartAfter === undefined) return false;
+  // Keys alone have the same order here as in the store; of other names only the same one tells.
+  const isBefore = entries.some(({ key }) => asked.prefix + key < StartAfter);
+  return isBefore || asked.names.includes(StartAfter);
 }

@@ -6,7 +6,7 @@ import { MisconfiguredError } from "../../../src/ports/faults.ts";
 
 export interface S3StorageOptions {
   readonly bucket: string;
-  /** Stands before every key: names with a slash after each, such as `holdfast/`; none by default. */
+  /** Stands before every key, such as `holdfast/`, with or without the last slash; none by default. */
   readonly prefix?: string;
   /** As the SDK finds it (AWS_REGION, a profile) by default. */
   readonly region?: string;
@@ -45,9 +45,9 @@ const CONNECT_MS = seconds(1);
 const REQUEST_MS = seconds(5);
 
 /** Throws MisconfiguredError. */
-export function placeOf({ bucket, prefix = "", ...options }: S3StorageOptions): Place {
+export function placeOf({ bucket, prefix: given = "", ...options }: S3StorageOptions): Place {
   if (typeof bucket !== "string" || bucket === "") {
-    throw new MisconfiguredError("the name of a bucket is needed (HOLDFAST_BUCKET)");
+    throw new MisconfiguredError("bucket (HOLDFAST_BUCKET) must name one");
   }
   if (bucket.endsWith("--x-s3")) {
     throw new MisconfiguredError(
@@ -61,10 +61,11 @@ export function placeOf({ bucket, prefix = "", ...options }: S3StorageOptions): 
         "name one of them",
     );
   }
+  const prefix = given === "" || given.endsWith("/") ? given : `${given}/`;
   if (!PREFIX.test(prefix) || prefix.length > PREFIX_BYTES_MAX) {
     throw new MisconfiguredError(
-      `prefix ${JSON.stringify(prefix.slice(0, 80))} (HOLDFAST_PREFIX): names of letters, digits, ` +
-        `".", "_" and "-" with a slash after each, such as holdfast/; at most ${PREFIX_BYTES_MAX} bytes`,
+      `prefix ${JSON.stringify(given.slice(0, 80))} (HOLDFAST_PREFIX): names of letters, digits, ` +
+        `".", "_" and "-" with slashes between, such as holdfast; at most ${PREFIX_BYTES_MAX} bytes`,
     );
   }
   const { client, region, endpoint, forcePathStyle, credentials } = options;

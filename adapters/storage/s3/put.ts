@@ -37,8 +37,8 @@ export async function putObject(deps: PutDeps, order: PutOrder): Promise<PutVerd
   const { client, calls, read } = deps;
   const verdict = await calls.ask<Verdict>(
     "put",
-    async (bound) => {
-      const { ETag } = await client.send(sentOnce(commandOf(order)), bound);
+    async (bound, onSent) => {
+      const { ETag } = await client.send(sentOnce(commandOf(order), onSent), bound);
       if (ETag === undefined) {
         throw new StoreUnavailableError("the write was accepted, and its version not told");
       }
@@ -68,14 +68,22 @@ function commandOf({ bucket, name, body, expected }: PutOrder): PutObjectCommand
 /**
  * Takes the place of the client's retries. A resend by the SDK meets its own first copy, whose reply was
  * lost, and is refused: a false conflict, and nobody knows any more that a copy went unanswered.
+ * `onSent` is called last before the request goes out, and keeps it in by throwing.
  */
-function sentOnce(command: PutObjectCommand): PutObjectCommand {
+function sentOnce(command: PutObjectCommand, onSent: () => void): PutObjectCommand {
   command.middlewareStack.add((next) => next, {
     name: "retryMiddleware",
     step: "finalizeRequest",
     priority: "high",
     override: true,
   });
+  command.middlewareStack.add(
+    (next) => (request) => {
+      onSent();
+      return next(request);
+    },
+    { name: "onSent", step: "deserialize", priority: "low" },
+  );
   return command;
 }
 

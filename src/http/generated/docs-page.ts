@@ -329,7 +329,8 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
     &quot;lastError&quot;: null,
     &quot;leaseUntil&quot;: null,
     &quot;leaseToken&quot;: null
-  }
+  },
+  &quot;dueAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;
 }</pre></details></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
 <li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
@@ -1641,7 +1642,8 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;corruptRecords&quot;: 0,
       &quot;contended&quot;: 0,
       &quot;unknownOutcomes&quot;: 0,
-      &quot;leasesLost&quot;: 1
+      &quot;leasesLost&quot;: 1,
+      &quot;mailerUnavailable&quot;: 0
     }
   },
   &quot;receipts&quot;: {
@@ -1709,11 +1711,12 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="reconcile"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>reconciliations</code> <span>ops</span></h3>
 <p><strong>One pass over the key's tenant: find, recover, promote, deliver, retire.</strong></p>
-<p>Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.</p>
+<p>Bounded in time, and answered five seconds after its budget at the latest; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would come to, and does nothing.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>dryRun</code> <small>optional</small></td><td>boolean</td><td>Tell what would happen, and do nothing.</td></tr>
+<tr><td><code>budgetMs</code> <small>optional</small></td><td>integer</td><td>How long the pass may take; the service's own budget (25,000) without it.</td></tr>
 </table></div>
 <p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
   &quot;dryRun&quot;: true
@@ -1748,7 +1751,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;code&quot;: &quot;source_failed&quot;,
       &quot;count&quot;: 1,
       &quot;why&quot;: &quot;the source threw&quot;,
-      &quot;action&quot;: &quot;read the log of what it reads from; it is asked for the same page by the next pass&quot;
+      &quot;action&quot;: &quot;read what it threw in the log; it is asked for the same page by the next pass&quot;
     }
   ],
   &quot;failuresLeftOut&quot;: 0,

@@ -630,7 +630,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "content": {
        "application/json": {
         "schema": {
-         "$ref": "#/components/schemas/JobAnswer"
+         "$ref": "#/components/schemas/FoundJob"
         },
         "example": {
          "job": {
@@ -646,7 +646,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "lastError": null,
           "leaseUntil": null,
           "leaseToken": null
-         }
+         },
+         "dueAt": "2026-01-31T09:00:00.000Z"
         }
        }
       }
@@ -3826,7 +3827,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "corruptRecords": 0,
            "contended": 0,
            "unknownOutcomes": 0,
-           "leasesLost": 1
+           "leasesLost": 1,
+           "mailerUnavailable": 0
           }
          },
          "receipts": {
@@ -3970,7 +3972,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "One pass over the key's tenant: find, recover, promote, deliver, retire",
-    "description": "Bounded in time; may run beside any other pass. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
+    "description": "Bounded in time, and answered five seconds after its budget at the latest; may run beside any other pass, though a tenant may ask for one at a time. A dry run tells what one page of everything would come to, and does nothing.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -3990,6 +3992,12 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "dryRun": {
           "description": "Tell what would happen, and do nothing.",
           "type": "boolean"
+         },
+         "budgetMs": {
+          "description": "How long the pass may take; the service's own budget (25,000) without it.",
+          "type": "integer",
+          "minimum": 100,
+          "maximum": 3600000
          }
         },
         "additionalProperties": false
@@ -4038,7 +4046,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "code": "source_failed",
            "count": 1,
            "why": "the source threw",
-           "action": "read the log of what it reads from; it is asked for the same page by the next pass"
+           "action": "read what it threw in the log; it is asked for the same page by the next pass"
           }
          ],
          "failuresLeftOut": 0,
@@ -6561,6 +6569,30 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "updatedAt"
     ]
    },
+   "FoundJob": {
+    "type": "object",
+    "properties": {
+     "job": {
+      "$ref": "#/components/schemas/Job"
+     },
+     "dueAt": {
+      "anyOf": [
+       {
+        "type": "string",
+        "format": "date-time"
+       },
+       {
+        "type": "null"
+       }
+      ],
+      "description": "When it is looked at next by itself; null when it waits for somebody, or is over."
+     }
+    },
+    "required": [
+     "job",
+     "dueAt"
+    ]
+   },
    "Health": {
     "type": "object",
     "properties": {
@@ -6813,13 +6845,18 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "leasesLost": {
         "type": "integer",
         "description": "Calls with the token of a lease that was not current."
+       },
+       "mailerUnavailable": {
+        "type": "integer",
+        "description": "Passes that found the mailer unavailable."
        }
       },
       "required": [
        "corruptRecords",
        "contended",
        "unknownOutcomes",
-       "leasesLost"
+       "leasesLost",
+       "mailerUnavailable"
       ],
       "description": "What this process met since it started."
      }
@@ -6973,6 +7010,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "enum": [
           "source_timeout",
           "source_failed",
+          "source_unfinished",
           "source_invalid_page",
           "source_page_too_long",
           "source_cursor_stuck",
@@ -7738,7 +7776,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "string",
         "minLength": 1,
         "maxLength": 998,
-        "pattern": "^[^\\r\\n]*$"
+        "pattern": "^[^\\r\\n\\0]*$"
        },
        "text": {
         "type": "string",

@@ -110,12 +110,14 @@ export interface Settle {
 
 /**
  * Gives the holder's lease back as if it had not been taken: the job is ready again, and the lease counts
- * as no attempt. For a send that nobody tried, since what sends was not there.
+ * as no attempt. For a send that nobody tried, since what sends was not there or the time was up.
  */
 export interface GiveBack {
   readonly kind: "giveBack";
   readonly leaseToken: string;
   readonly lastError: string;
+  /** Due as before the lease; without it a minute from now at the earliest. */
+  readonly isAtOnce?: boolean;
 }
 
 /** Gives a failed job a new life; its epoch goes on. */

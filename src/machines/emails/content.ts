@@ -6,13 +6,14 @@ import {
   headerNameProblem,
   isHeaderValue,
   LINE_CHARS_MAX,
+  SUBJECT,
 } from "../../core/mail-header.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import type { StoredEmailJob } from "./job.ts";
 
 /** A message without its addresses. */
 export interface EmailContent {
-  /** One line of 1 to 998 characters. */
+  /** One line of 1 to 998 characters, without NUL. */
   readonly subject: string;
   /** 1 to 500,000 characters, as `html`. */
   readonly text: string;
@@ -52,11 +53,7 @@ const CONTENT_CHARS_MAX = 500_000;
 /** Schemas of the parts of a message whose bodies have at most `bodyCharsMax` characters each. */
 export function messageParts(bodyCharsMax: number) {
   return {
-    subject: z
-      .string()
-      .min(1)
-      .max(LINE_CHARS_MAX)
-      .regex(/^[^\r\n]*$/, "must be one line"),
+    subject: z.string().min(1).max(LINE_CHARS_MAX).regex(SUBJECT, "must be one line"),
     body: z.string().min(1).max(bodyCharsMax),
     replyTo: z.email().max(ADDRESS_CHARS_MAX),
     headers: headers(),

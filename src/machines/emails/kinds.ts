@@ -49,6 +49,9 @@ export interface EmailKindOptions {
 /** How a deployment validates and renders built-in kinds, by their names. */
 export type Prepares = Readonly<Record<string, PrepareEmail>>;
 
+/** Lease acquisitions of built-in kinds, by their names. */
+export type AttemptsByKind = Readonly<Record<string, number>>;
+
 /** Past this many tries a job is not unlucky but broken. */
 export const MAX_ATTEMPTS_MAX = 100;
 
@@ -68,10 +71,7 @@ export function defineEmailKind(options: EmailKindOptions): EmailKind {
   for (const field of Object.keys(payload.shape)) {
     check(!isReserved(field), `email kind ${quoted(name)}: the field ${quoted(field)} is reserved`);
   }
-  check(
-    Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= MAX_ATTEMPTS_MAX,
-    `email kind ${quoted(name)}: maxAttempts is a whole number from 1 to ${MAX_ATTEMPTS_MAX}`,
-  );
+  checkAttempts(name, maxAttempts);
   const { prepare = null, unknown = "retry" } = options;
   check(isHook(prepare), `email kind ${quoted(name)}: prepare must be a function`);
   check(
@@ -82,10 +82,14 @@ export function defineEmailKind(options: EmailKindOptions): EmailKind {
 }
 
 /**
- * The built-in kinds, prepared by `prepares` where that names them, and an application's own. Throws
- * TypeError when two share a name, or `prepares` names a kind that is not built in.
+ * The built-in kinds, prepared by `prepares` and tried as often as `attempts` says where those name them,
+ * and an application's own. Throws TypeError when two share a name, or one is named that is not built in.
  */
-export function emailKinds(own: readonly EmailKind[], prepares: Prepares = {}): EmailKinds {
+export function emailKinds(
+  own: readonly EmailKind[],
+  prepares: Prepares = {},
+  attempts: AttemptsByKind = {},
+): EmailKinds {
   const kinds = new Map<string, EmailKind>(builtInKinds().map((kind) => [kind.name, kind]));
   const builtIn = new Set(kinds.keys());
   for (const [name, prepare] of Object.entries(prepares)) {
@@ -94,12 +98,25 @@ export function emailKinds(own: readonly EmailKind[], prepares: Prepares = {}): 
     check(isHook(prepare), `prepare: that of ${quoted(name)} must be a function`);
     kinds.set(name, { ...kind, prepare });
   }
+  for (const [name, maxAttempts] of Object.entries(attempts)) {
+    const kind = kinds.get(name);
+    check(kind !== undefined, `maxAttempts: no kind ${quoted(name)} is built in`);
+    checkAttempts(name, maxAttempts);
+    kinds.set(name, { ...kind, maxAttempts });
+  }
   for (const kind of own) {
     check(!builtIn.has(kind.name), `email kind ${quoted(kind.name)} is built in`);
     check(!kinds.has(kind.name), `email kind ${quoted(kind.name)} is defined twice`);
     kinds.set(kind.name, kind);
   }
   return kinds;
+}
+
+function checkAttempts(name: string, maxAttempts: number): void {
+  check(
+    Number.isInteger(maxAttempts) && maxAttempts >= 1 && maxAttempts <= MAX_ATTEMPTS_MAX,
+    `email kind ${quoted(name)}: maxAttempts is a whole number from 1 to ${MAX_ATTEMPTS_MAX}`,
+  );
 }
 
 function isHook(prepare: unknown): boolean {

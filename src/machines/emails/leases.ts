@@ -111,7 +111,8 @@ export function settle(
 }
 
 /**
- * Ready again with the attempts and the `readyAt` from before the lease, and due GIVEN_BACK_MS from now.
+ * Ready again with the attempts and the `readyAt` from before the lease, and due GIVEN_BACK_MS from now
+ * unless it is to be at once.
  * Its repeat is answered as that of a settlement to `ready`.
  */
 export function giveBack(
@@ -120,12 +121,13 @@ export function giveBack(
   now: EpochMs,
   rules: EmailRules,
 ): EmailDecision {
-  const { leaseToken, lastError } = command;
+  const { leaseToken, lastError, isAtOnce = false } = command;
   return settled(email, { leaseToken, to: "ready" }, () => {
     const { attempts, readyAt } = email.job;
     const { job, extra } = withTexts(entered(email, "ready", now, rules), { lastError });
-    const notBefore = after(now, GIVEN_BACK_MS);
-    const given = extra.notBefore === null ? notBefore : timeOf(extra.notBefore);
+    const soonest = after(now, GIVEN_BACK_MS);
+    const given = extra.notBefore === null ? soonest : timeOf(extra.notBefore);
+    const later = isoTime(epochMs(Math.max(soonest, given)));
     return {
       kind: "live",
       job: {
@@ -134,7 +136,7 @@ export function giveBack(
         attempts: Math.max(0, attempts - 1),
         ...(readyAt === undefined ? {} : { readyAt }),
       },
-      extra: { ...extra, notBefore: isoTime(epochMs(Math.max(notBefore, given))) },
+      extra: isAtOnce ? extra : { ...extra, notBefore: later },
     };
   });
 }

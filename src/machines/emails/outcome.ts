@@ -6,13 +6,13 @@ import type { EmailKind } from "./kinds.ts";
 
 /**
  * `invalid`: not to be sent any more. `unprepared`: not sent, since it could not be validated or
- * rendered, or since there was no time left. `unavailable`: the mailer is not there, so nothing of the
- * mail was tried. The others as a mailer says them.
+ * rendered, or not in time. `unavailable`: the mailer is not there, so nothing of the mail was tried.
+ * `unbegun`: neither was it for want of time. The others as a mailer says them.
  */
 export type DeliveryOutcome =
   | { readonly kind: "sent" | "invalid" }
   | {
-      readonly kind: "unprepared" | "unavailable" | "retry" | "permanent" | "unknown";
+      readonly kind: "unprepared" | "unavailable" | "unbegun" | "retry" | "permanent" | "unknown";
       readonly error: string;
     };
 
@@ -24,6 +24,9 @@ export const UNKNOWN = "outcome unknown: ";
 
 /** Stands before the error of a send that was not tried, for no fault of the mail. */
 const UNAVAILABLE = "mailer unavailable: ";
+
+/** Stands before the reason why a send was not begun. */
+const UNBEGUN = "not begun: ";
 
 /** Of a job that was leased for the attempt number `attempts` (EMAIL-79, EMAIL-80). */
 export function settlementOf(
@@ -40,6 +43,8 @@ export function settlementOf(
       return { kind: "settle", to: "cancelled" };
     case "unavailable":
       return { kind: "giveBack", lastError: cut(UNAVAILABLE + outcome.error) };
+    case "unbegun":
+      return { kind: "giveBack", lastError: cut(UNBEGUN + outcome.error), isAtOnce: true };
     case "unprepared":
     case "retry":
       return { kind: "settle", to: again, lastError: cut(outcome.error) };

@@ -37,6 +37,8 @@ export interface EmailExtra {
   readonly claimToken: string | null;
   /** Not delivered before; ISO 8601. */
   readonly notBefore: string | null;
+  /** How often the job was turned to another mail after an attempt: another mail to a provider. Default 0. */
+  readonly generation: number;
   /** When a sent or cancelled job is over; ISO 8601. Null: never. */
   readonly retentionUntil: string | null;
 }
@@ -47,6 +49,7 @@ export const NO_EXTRA: EmailExtra = {
   lastSettlement: null,
   claimToken: null,
   notBefore: null,
+  generation: 0,
   retentionUntil: null,
 };
 
@@ -181,13 +184,15 @@ export function emailRecord(state: EmailState): { fields: JsonObject; extra: Jso
 }
 
 function extraRecord(extra: EmailExtra): JsonObject {
-  const { epoch, requestId, lastSettlement, claimToken, notBefore, retentionUntil } = extra;
+  const { epoch, requestId, lastSettlement, claimToken, notBefore, generation, retentionUntil } =
+    extra;
   return {
     ...(epoch === 0 ? {} : { epoch }),
     ...(requestId === null ? {} : { requestId }),
     ...(lastSettlement === null ? {} : { lastSettlement }),
     ...(claimToken === null ? {} : { claimToken }),
     ...(notBefore === null ? {} : { notBefore }),
+    ...(generation === 0 ? {} : { generation }),
     ...(retentionUntil === null ? {} : { retentionUntil }),
   };
 }

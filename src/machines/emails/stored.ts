@@ -68,5 +68,6 @@ export const storedExtra = z.strictObject({
     .exactOptional(),
   claimToken: z.string().min(1).nullable().exactOptional(),
   notBefore: timestamp.nullable().exactOptional(),
+  generation: z.int().min(0).exactOptional(),
   retentionUntil: timestamp.nullable().exactOptional(),
 });

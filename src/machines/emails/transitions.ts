@@ -74,6 +74,7 @@ export function firstImport(command: Converge): Enqueue {
 /**
  * Turns a first-import job that waits, or was cancelled, to another recording: pending again, a new
  * life under the same key. Anything else stays as it is, without a refusal (EMAIL-52, EMAIL-54).
+ * What an attempt may have sent was another mail, so the next one must not pass for its repeat.
  */
 export function converge(
   email: LiveEmail,
@@ -87,6 +88,9 @@ export function converge(
     return unchanged(email);
   }
   const pending = entered(email, "pending", now, rules);
+  const { epoch, generation } = pending.extra;
+  // A requeue forgets the attempts, an original store counts no epoch.
+  const isTried = epoch > 0 || email.job.attempts > 0;
   const { readyAt, sendingAt, cancelledAt, failedAt, ...job } = pending.job;
   return apply({
     kind: "live",
@@ -98,7 +102,11 @@ export function converge(
       attempts: 0,
       lastError: null,
     },
-    extra: { ...pending.extra, lastSettlement: null },
+    extra: {
+      ...pending.extra,
+      lastSettlement: null,
+      generation: isTried ? generation + 1 : generation,
+    },
   });
 }
 

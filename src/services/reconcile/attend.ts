@@ -2,7 +2,6 @@
 import { kindOf } from "../../machines/emails/changes.ts";
 import type { QueuePlace } from "../../machines/emails/progress.ts";
 import type { LiveEmail } from "../../machines/emails/record.ts";
-import type { DueEntry } from "../../ports/backend.ts";
 import type { Stored } from "../../store/store.ts";
 import type { PassContext } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
@@ -23,7 +22,7 @@ export function attend(
     isVain: () => false,
     end: until,
     placed: context.time.lease,
-    visit: (entry) => attendTo(context, entry),
+    visit: (email, stored) => attendTo(context, email, stored),
   });
 }
 
@@ -45,13 +44,9 @@ export function attentionOf(email: LiveEmail, waitsForAi: boolean): Attention {
   }
 }
 
-async function attendTo(context: PassContext, entry: DueEntry): Promise<boolean> {
+async function attendTo(context: PassContext, email: LiveEmail, stored: Stored): Promise<boolean> {
   const { deps, service, report } = context;
-  const stored = await deps.store.confirmDue(entry);
-  if (stored === null) return false;
-  const state = service.commands.stateOf(stored);
-  if (state.kind !== "live") return false;
-  switch (attentionOf(state, kindOf(state, deps.kinds).waitsForAi)) {
+  switch (attentionOf(email, kindOf(email, deps.kinds).waitsForAi)) {
     case "promote":
       await promote(context, stored);
       return false;

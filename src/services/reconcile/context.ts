@@ -9,6 +9,7 @@ import type { EmailService } from "../emails.ts";
 import { isPassing } from "../passing.ts";
 import type { ReceiptService } from "../receipts.ts";
 import { type Deadline, within } from "./deadline.ts";
+import type { HangWatch } from "./hanging.ts";
 import type { Outage } from "./outage.ts";
 import { codeOf, type PassCollector } from "./report.ts";
 import type { PassTime } from "./time.ts";
@@ -31,8 +32,7 @@ export interface PassContext extends PassParts {
   /** The same of the receipts. */
   readonly receipts: { readonly service: ReceiptService; readonly report: PassCollector };
   readonly outage: Outage;
-  /** Sources that did not answer in time: each is waited for once in a pass, whatever the tenants. */
-  readonly hanging: Set<Source>;
+  readonly hanging: HangWatch;
 }
 
 /** How a failure names the record of an entry. */
@@ -57,7 +57,8 @@ export async function part<T>(
   const end = await within(time, limit, work);
   if (end.kind === "answer") return end.value;
   if (end.kind === "late") report.more();
-  report.fail(id, end.kind === "late" ? "store_timeout" : codeOf(end.error));
+  if (end.kind === "late") report.fail(id, "store_timeout");
+  else report.fail(id, codeOf(end.error), end.error);
   return null;
 }
 
@@ -70,7 +71,7 @@ export async function guarded(
   try {
     await work();
   } catch (error) {
-    report.fail(id, codeOf(error));
+    report.fail(id, codeOf(error), error);
   }
 }
 

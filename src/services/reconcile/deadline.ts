@@ -2,7 +2,7 @@
  * Ends that are measured by a clock that never steps back, and told by timers. A wall clock may jump by
  * an hour between two readings, so it takes no part in this.
  */
-import type { DurationMs } from "../../core/time.ts";
+import { type DurationMs, durationMs } from "../../core/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** A moment that comes once; afterwards it is over for ever. */
@@ -87,6 +87,9 @@ export interface Patience {
   /** How long an answer is still waited for after its signal was aborted: many can be had at once then. */
   readonly graceMs: DurationMs;
 }
+
+/** For what does not listen to a signal. */
+export const NO_GRACE = durationMs(0);
 
 /** The end of `work`, which is told through its signal that it must be over. Never rejects. */
 export async function within<T>(

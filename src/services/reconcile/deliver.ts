@@ -1,7 +1,8 @@
 /** What is due for delivery, oldest due first. */
 import { kindOf } from "../../machines/emails/changes.ts";
 import type { QueuePlace } from "../../machines/emails/progress.ts";
-import type { DueEntry } from "../../ports/backend.ts";
+import type { LiveEmail } from "../../machines/emails/record.ts";
+import type { Stored } from "../../store/store.ts";
 import type { MailOptions } from "../app.ts";
 import type { PassContext } from "./context.ts";
 import { leaseAndDeliver } from "./delivery.ts";
@@ -23,30 +24,31 @@ export async function deliver(
     isVain: context.outage.isCertain,
     end: context.time.end,
     placed: context.time.end,
-    visit: (entry) => deliverOne(context, mail, entry, tried),
+    visit: (email, stored) => deliverOne(context, mail, { email, stored, tried }),
   });
+}
+
+interface Visited {
+  readonly email: LiveEmail;
+  readonly stored: Stored;
+  /** Keys of the records that this pass has tried. */
+  readonly tried: Set<string>;
 }
 
 async function deliverOne(
   context: PassContext,
   mail: MailOptions,
-  entry: DueEntry,
-  tried: Set<string>,
+  { email, stored, tried }: Visited,
 ): Promise<boolean> {
-  const { deps, service, report, time } = context;
-  // A clock that is set back makes a job due again that this pass has leased already.
-  if (tried.has(entry.key)) return true;
-  const stored = await deps.store.confirmDue(entry);
-  if (stored === null) return false;
-  const state = service.commands.stateOf(stored);
-  if (state.kind !== "live") return false;
-  const { prepare, ...kind } = kindOf(state, deps.kinds);
+  const { deps, report, time } = context;
+  // A clock that is set back, or a lease that is given back, makes a job due again that this pass has tried.
+  if (tried.has(stored.key)) return true;
+  const { prepare, ...kind } = kindOf(email, deps.kinds);
   if (prepare === null) {
     report.count("skipped");
     return true;
   }
   if (time.lease.isOver()) return false;
-  tried.add(entry.key);
-  await leaseAndDeliver(context, mail, { ...kind, prepare }, stored);
-  return false;
+  tried.add(stored.key);
+  return leaseAndDeliver(context, mail, { ...kind, prepare }, stored);
 }

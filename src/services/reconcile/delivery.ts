@@ -1,5 +1,6 @@
 /** One delivery: lease, validate and render, send, settle. */
 import { errorText } from "../../core/error-text.ts";
+import { isOf } from "../../core/foreign.ts";
 import { durationMs, isoTime, minutes } from "../../core/time.ts";
 import {
   type CheckedContent,
@@ -8,18 +9,20 @@ import {
   parseContent,
 } from "../../machines/emails/content.ts";
 import { LAST_ERROR_CHARS_MAX, timeOf } from "../../machines/emails/fields.ts";
+import { idempotencyKeyOf } from "../../machines/emails/idempotency-key.ts";
 import type { EmailKind } from "../../machines/emails/kinds.ts";
 import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
+import { OutcomeUnknownError } from "../../ports/faults.ts";
 import type { Stored } from "../../store/store.ts";
 import type { MailOptions } from "../app.ts";
 import { isLeased } from "../email-commands.ts";
 import type { LeasedJob } from "../emails.ts";
 import { idOf, type PassContext } from "./context.ts";
-import { type Deadline, deadline, within } from "./deadline.ts";
+import { type Deadline, deadline, NO_GRACE, within } from "./deadline.ts";
 import type { PassFailureCode } from "./failure-texts.ts";
 import { mailed } from "./mail.ts";
 import { settle } from "./settle.ts";
-import { SEND_MS_MIN } from "./time.ts";
+import { type PassTime, SEND_MS_MIN } from "./time.ts";
 
 /** As long as the original's (semantics A6). */
 const LEASE_MS = minutes(2);
@@ -28,46 +31,90 @@ const LEASE_MS = minutes(2);
 const SETTLE_MS = 15_000;
 
 /** What is left of a lease, by the clock that tells less, when no send begins any more. */
-const SEND_LEFT_MS = SETTLE_MS + SEND_MS_MIN;
+export const SEND_LEFT_MS = SETTLE_MS + SEND_MS_MIN;
 
 /** A kind that the pass can deliver. */
 export type PreparedKind = EmailKind & { readonly prepare: PrepareEmail };
 
 /**
  * Leases the job of `stored` if it is due, and brings its attempt to an end, whatever mailer and kind
- * do. A job whose attempts are used up is failed instead (EMAIL-81). Throws the store's faults before
- * anything is sent.
+ * do. A job whose attempts are used up is failed instead (EMAIL-81). Answers whether the job stays where
+ * it is, since the storage did not answer in time. Throws the store's faults before anything is sent.
  */
 export async function leaseAndDeliver(
   context: PassContext,
   mail: MailOptions,
   kind: PreparedKind,
   stored: Stored,
-): Promise<void> {
+): Promise<boolean> {
   const { deps, service, report, time } = context;
   const { clock } = deps;
-  // Both begin before the lease is asked for, so they are over before it is.
+  // All begin before the lease is asked for, so they are over before it is.
   const askedAt = clock.elapsed();
   const end = deadline(clock, durationMs(LEASE_MS - SETTLE_MS), [time.over]);
   try {
     const leaseToken = service.commands.freshToken();
     const command = { kind: "acquireDue", leaseMs: LEASE_MS, leaseToken } as const;
-    const leased = await service.commands.runOn(stored, command);
+    const leased = await inTime(
+      time,
+      () => service.commands.runOn(stored, command),
+      () => service.commands.runOn(stored, { ...NOT_WAITED_FOR, leaseToken }),
+    );
+    if (leased === null) {
+      report.fail(idOf(stored), "store_timeout");
+      report.more();
+      return true;
+    }
     // Somebody else was first.
-    if (leased.kind !== "applied") return;
+    if (leased.kind !== "applied") return false;
     if (!isLeased(leased.job)) {
       report.count("failed");
-      return;
+      report.met("email.exhausted");
+      return false;
     }
     const { job } = leased;
+    const idempotencyKey = idempotencyKeyOf(deps.tenant, leased.email);
     const until = timeOf(job.leaseUntil);
     // No clock tells all: one stands still while the machine sleeps, the other may be set back.
     const leftMs = (): number =>
       Math.min(askedAt + LEASE_MS - clock.elapsed(), until - clock.now());
-    const outcome = await delivered({ context, mail, kind, job, id: idOf(stored), end, leftMs });
-    if (outcome !== null) await settle(context, kind, job, outcome);
+    const id = idOf(stored);
+    const delivery = { context, mail, kind, job, idempotencyKey, id, end, leftMs };
+    await settle(context, kind, job, await delivered(delivery));
+    return false;
   } finally {
     end.stop();
+  }
+}
+
+/** Of a lease that may have been taken while nobody waited for it any more. */
+const NOT_WAITED_FOR = {
+  kind: "giveBack",
+  lastError: "not begun: the storage did not answer in time",
+  isAtOnce: true,
+} as const;
+
+/**
+ * What `ask` comes to; null when it takes too long for one job. `undo` is then done as soon as it has
+ * ended, and also where it is not known whether it was done.
+ */
+async function inTime<T>(
+  { clock, leastMs }: PassTime,
+  ask: () => Promise<T>,
+  undo: () => Promise<unknown>,
+): Promise<T | null> {
+  const limit = deadline(clock, leastMs);
+  const asked = ask();
+  try {
+    const answer = await within({ clock, graceMs: NO_GRACE }, limit, () => asked);
+    if (answer.kind === "answer") return answer.value;
+    if (answer.kind === "thrown" && !isOf(answer.error, OutcomeUnknownError)) throw answer.error;
+    // Nobody waits for it: what fails here is left to the end of the lease.
+    void asked.then(undo, undo).catch(() => {});
+    if (answer.kind === "thrown") throw answer.error;
+    return null;
+  } finally {
+    limit.stop();
   }
 }
 
@@ -76,6 +123,7 @@ export interface Delivery {
   readonly mail: MailOptions;
   readonly kind: PreparedKind;
   readonly job: LeasedJob;
+  readonly idempotencyKey: string;
   /** How a failure names the job. */
   readonly id: string;
   /** When whatever still goes on is given up. */
@@ -84,26 +132,50 @@ export interface Delivery {
   readonly leftMs: () => number;
 }
 
-/** Null: its lease was over before anything was sent, so it is left to whoever takes it next. */
-async function delivered(delivery: Delivery): Promise<DeliveryOutcome | null> {
-  if (isLeaseOver(delivery)) return null;
+async function delivered(delivery: Delivery): Promise<DeliveryOutcome> {
+  const { context } = delivery;
+  const { clock } = context.deps;
+  const early = hindrance(delivery);
+  if (early !== null) return unbegun(delivery, early);
+  const begunAt = clock.elapsed();
   const prepared = await preparation(delivery);
-  if (prepared.kind !== "content") return prepared;
+  if (prepared.kind !== "content" && prepared.kind !== "late") return prepared;
   // A process may stand still anywhere, so this is looked at last, with nothing awaited before the send.
-  if (isLeaseOver(delivery)) return null;
-  if (delivery.leftMs() <= SEND_LEFT_MS || delivery.context.time.send.isOver()) {
-    return unprepared(delivery, "out_of_time", "there was no time left to send it");
+  const hindered = hindrance(delivery) ?? (prepared.kind === "late" ? "out_of_time" : null);
+  if (hindered === null && prepared.kind === "content") return mailed(delivery, prepared.content);
+  const { leastMs, isStopped } = context.time;
+  const hadItsTime = !isStopped() && clock.elapsed() - begunAt >= leastMs;
+  // One that is always too slow must come to its end.
+  if (hindered !== "lease_over" && hadItsTime) {
+    return prepared.kind === "late"
+      ? unprepared(delivery, "prepare_timeout", "it was not prepared in time")
+      : unprepared(delivery, "out_of_time", "there was no time left to send it");
   }
-  return mailed(delivery, prepared.content);
+  return unbegun(delivery, hindered ?? "out_of_time");
 }
 
-function isLeaseOver({ context, id, leftMs }: Delivery): boolean {
-  if (leftMs() > 0) return false;
-  context.report.fail(id, "lease_over");
-  return true;
+/** Why no send may begin now; null: one may. */
+function hindrance({ context, leftMs }: Delivery): "lease_over" | "out_of_time" | null {
+  if (leftMs() <= 0) return "lease_over";
+  return leftMs() <= SEND_LEFT_MS || context.time.send.isOver() ? "out_of_time" : null;
 }
 
-type Prepared = { readonly kind: "content"; readonly content: CheckedContent } | DeliveryOutcome;
+/** The job is as it was: neither it nor what prepares it is to blame. */
+function unbegun({ context, id }: Delivery, code: "lease_over" | "out_of_time"): DeliveryOutcome {
+  // That somebody ended the pass is no failure.
+  if (code === "lease_over" || !context.time.isStopped()) context.report.fail(id, code);
+  return { kind: "unbegun", error: UNBEGUN_TEXTS[code] };
+}
+
+const UNBEGUN_TEXTS = {
+  lease_over: "the lease was over before the mail was",
+  out_of_time: "the time was up",
+} as const;
+
+type Prepared =
+  | { readonly kind: "content"; readonly content: CheckedContent }
+  | { readonly kind: "late" }
+  | DeliveryOutcome;
 
 async function preparation(delivery: Delivery): Promise<Prepared> {
   const { context, kind, job, end } = delivery;
@@ -114,9 +186,7 @@ async function preparation(delivery: Delivery): Promise<Prepared> {
       ? null
       : kind.prepare(job, { signal, now: isoTime(clock.now()), since, tenant }),
   );
-  if (prepared.kind === "late") {
-    return unprepared(delivery, "prepare_timeout", "it was not prepared in time");
-  }
+  if (prepared.kind === "late") return prepared;
   if (prepared.kind === "thrown") {
     const text = errorText(prepared.error, LAST_ERROR_CHARS_MAX);
     return unprepared(delivery, "prepare_failed", text);
@@ -144,6 +214,6 @@ function unprepared(
   code: PassFailureCode,
   error: string,
 ): DeliveryOutcome {
-  context.report.fail(id, code);
+  context.report.fail(id, code, error);
   return { kind: "unprepared", error };
 }

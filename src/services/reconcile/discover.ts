@@ -1,5 +1,6 @@
 /** Emails that ought to exist, found by an application's sources and enqueued. */
 import * as z from "zod";
+import { reasonOf } from "../../core/issues.ts";
 import { isoTime, parseIsoTime } from "../../core/time.ts";
 import { type EmailCursorName, emailInputs } from "../../machines/emails/inputs.ts";
 import { type EmailConfigState, sourceCursor } from "../../machines/emails/progress.ts";
@@ -34,26 +35,38 @@ export interface FoundPage {
 
 /**
  * One page of every source. All are asked at once, since each may take all the time until `scanned`;
- * what they found is enqueued one page after the other as they come, until `until`.
+ * what they found is enqueued one page after the other as they come, until `enqueued`. Which comes first
+ * is left to chance, so that no page is always the one that there is no time for.
  */
 export async function discover(
   context: PassContext,
   state: EmailConfigState,
-  ends: { readonly scanned: Deadline; readonly until: Deadline },
+  ends: { readonly scanned: Deadline; readonly enqueued: Deadline },
 ): Promise<void> {
   let before: Promise<unknown> = Promise.resolve();
   await Promise.all(
-    context.sources.map(async (source) => {
+    fromAnywhere(context).map(async (source) => {
       const page = await scan(context, source, state, ends.scanned);
       if (page === null) return;
-      before = before.then(() =>
-        part(context, `source:${source.name}`, ends.until, () =>
-          takePage(context, source, state, { page, until: ends.until }),
-        ),
-      );
+      before = before.then(() => {
+        if (ends.enqueued.isOver()) return unfinished(context, source);
+        return part(context, `source:${source.name}`, ends.enqueued, () =>
+          takePage(context, source, state, { page, until: ends.enqueued }),
+        );
+      });
       await before;
     }),
   );
+}
+
+function fromAnywhere({ sources, deps }: PassContext): readonly Source[] {
+  const first = Math.floor(deps.random.fraction() * sources.length);
+  return [...sources.slice(first), ...sources.slice(0, first)];
+}
+
+function unfinished({ report }: PassContext, source: Source): void {
+  report.more();
+  report.fail(`source:${source.name}`, "source_unfinished");
 }
 
 /** A cursor is stored after its page is enqueued, so a crash repeats a page, which does no harm. */
@@ -65,6 +78,7 @@ async function takePage(
 ): Promise<void> {
   const isDone = await enqueueDiscovered(context, source.name, page.jobs, until);
   if (page.hasMore || !isDone) context.report.more();
+  if (!isDone && until.isOver()) unfinished(context, source);
   // A fault that passes must not cost a job its discovery.
   if (isDone) await storeCursor(context, source.name, state, page.next);
 }
@@ -77,17 +91,20 @@ export function cursorOf(
   return original === undefined ? sourceCursor(progress, name) : (config[original] ?? null);
 }
 
-/** Null: there is no page; why is reported, once for a source that hangs. Never rejects. */
+/** Null: there is no page; why is reported. Never rejects. */
 export async function scan(
   { deps, report, time, hanging }: PassContext,
   source: Source,
   state: EmailConfigState,
   end: Deadline,
 ): Promise<FoundPage | null> {
-  if (hanging.has(source)) return null;
+  if (hanging.isGivenUp(source)) {
+    report.more();
+    return null;
+  }
   const after = cursorOf(state, source.name);
-  const refuse = (code: PassFailureCode): null => {
-    report.fail(`source:${source.name}`, code);
+  const refuse = (code: PassFailureCode, thrown?: unknown): null => {
+    report.fail(`source:${source.name}`, code, thrown);
     return null;
   };
   const request = {
@@ -103,13 +120,13 @@ export async function scan(
   }
   const answer = await within(time, end, (signal) => source.scan({ ...request, signal }));
   if (answer.kind === "late") {
-    // Another tenant's scan would as likely take as long, out of the time that is left for mails.
-    hanging.add(source);
+    hanging.met(source, deps.tenant);
     return refuse("source_timeout");
   }
-  if (answer.kind === "thrown") return refuse("source_failed");
-  const page = pageOf(answer.value);
-  if (page === null) return refuse("source_invalid_page");
+  if (answer.kind === "thrown") return refuse("source_failed", answer.error);
+  const found = pageOf(answer.value);
+  if (!found.ok) return refuse("source_invalid_page", found.reason);
+  const { page } = found;
   report.count("discovered", Math.min(page.jobs.length, SOURCE_PAGE));
   if (page.jobs.length > SOURCE_PAGE) refuse("source_page_too_long");
   const isStuck = page.next !== null && after !== null && !isBehind(page.next, after);
@@ -119,13 +136,18 @@ export async function scan(
   return { jobs: page.jobs.slice(0, SOURCE_PAGE), next, hasMore: next !== null && !isStuck };
 }
 
-function pageOf(answer: unknown): z.infer<typeof sourcePage> | null {
+type Checked =
+  | { readonly ok: true; readonly page: z.infer<typeof sourcePage> }
+  /** Where it is wrong, without any value. */
+  | { readonly ok: false; readonly reason: string };
+
+function pageOf(answer: unknown): Checked {
   try {
     const parsed = sourcePage.safeParse(answer);
-    return parsed.success ? parsed.data : null;
+    if (parsed.success) return { ok: true, page: parsed.data };
+    return { ok: false, reason: reasonOf(parsed.error, "page") };
   } catch {
-    // Its fields cannot be read.
-    return null;
+    return { ok: false, reason: "page: its fields cannot be read" };
   }
 }
 

@@ -39,7 +39,10 @@ export async function lookAhead(context: PassContext, scanned: Deadline): Promis
   await part(context, "attend", time.over, () =>
     lookAt(context, "attend", (email) => {
       const attention = attentionOf(email, kindOf(email, deps.kinds).waitsForAi);
-      if (attention !== "wait") report.count(ATTENDED[attention]);
+      if (attention === "wait") return;
+      report.count(ATTENDED[attention]);
+      // What is made ready is due for delivery in the same pass.
+      if (attention === "promote" && mail !== null) report.count(deliveryOf(context, email));
     }),
   );
   if (mail === null) return;
@@ -61,29 +64,32 @@ async function wouldDiscover(
     if (page === null) continue;
     if (page.hasMore) report.more();
     const id = `source:${sources[n]?.name}`;
-    await mapLimited(page.jobs, READ_AT_ONCE, (job) =>
+    await mapLimited([...page.jobs.entries()], READ_AT_ONCE, ([at, job]) =>
       guarded(context, id, async () => {
         const end = await wouldEnqueue(context, job);
-        if (end === "invalid") report.fail(id, "source_invalid_job");
-        else if (end !== null) report.count(end);
+        if (typeof end === "object") {
+          report.fail(id, "source_invalid_job", `jobs[${at}]: ${end.reason}`);
+        } else if (end !== "known") report.count(end);
       }),
     );
   }
 }
 
-/** Null: there is such a job, or was. */
+/** `known`: there is such a job, or was. `reason`: where it is wrong, without any value. */
 async function wouldEnqueue(
   { deps, service, suppress }: PassContext,
   job: unknown,
-): Promise<"enqueued" | "skipped" | "invalid" | null> {
+): Promise<"enqueued" | "skipped" | "known" | { readonly reason: string }> {
   const candidate = candidateOf(job, suppress);
-  if (candidate.kind === "skipped" || candidate.kind === "invalid") return candidate.kind;
+  if (candidate.kind === "skipped") return "skipped";
+  if (candidate.kind === "invalid") return candidate;
   if (candidate.kind === "email") {
     const key = validLogicalKey(candidate.item.logicalKey);
-    if (!key.ok || !parsePayload(candidate.item.payload, deps.kinds).ok) return "invalid";
-    return isAbsent(await service.commands.read(key.key)) ? "enqueued" : null;
+    if (!key.ok) return { reason: "logicalKey" };
+    if (!parsePayload(candidate.item.payload, deps.kinds).ok) return { reason: "payload" };
+    return isAbsent(await service.commands.read(key.key)) ? "enqueued" : "known";
   }
-  return isAbsent(await service.commands.read(candidate.key)) ? "enqueued" : null;
+  return isAbsent(await service.commands.read(candidate.key)) ? "enqueued" : "known";
 }
 
 function isAbsent(found: { kind: string; rejection?: { kind: string } }): boolean {

@@ -10,16 +10,22 @@ const NEXT_PASS = "nothing: the next pass goes on; look at the storage when it s
 
 const TEXTS = {
   source_timeout: {
-    why: "the source did not answer in its share of the time; for the rest of the pass it was not asked again",
+    why: "the source did not answer in its share of the time; after two tenants it is not asked again in a pass",
     action: "make it read less or faster, or give passes a larger budget",
   },
   source_failed: {
     why: "the source threw",
-    action: "read the log of what it reads from; it is asked for the same page by the next pass",
+    action: "read what it threw in the log; it is asked for the same page by the next pass",
+  },
+  source_unfinished: {
+    why: "the time was up before all jobs of the source's page were enqueued; its place was kept",
+    action:
+      "nothing while it passes: what was enqueued costs the next pass little; else give passes a larger budget",
   },
   source_invalid_page: {
     why: "the source answered with no page of { jobs, next }",
-    action: "mend the source; it is asked for the same page by the next pass",
+    action:
+      "read in the log where it is wrong, and mend the source; the next pass asks for the same page",
   },
   source_page_too_long: {
     why: "the source answered with more jobs than its limit; the first ones were taken",
@@ -31,7 +37,8 @@ const TEXTS = {
   },
   source_invalid_job: {
     why: "the source named a job that cannot be enqueued; the others of its page were",
-    action: "mend the source: a job is a key and a payload of its kind, with nothing beside",
+    action:
+      "read in the log where it is wrong, and mend the source: a job is a key and a payload of its kind, with nothing beside",
   },
   prepare_timeout: {
     why: "the kind's prepare did not answer in time; nothing was sent",
@@ -39,7 +46,7 @@ const TEXTS = {
   },
   prepare_failed: {
     why: "the kind's prepare threw, or suppress did; nothing was sent",
-    action: "read the job's lastError; it is tried again while it has attempts left",
+    action: "read the log, or the job's lastError; it is tried again while it has attempts left",
   },
   invalid_content: {
     why: "the kind's prepare answered with what is no content; nothing was sent",
@@ -70,7 +77,7 @@ const TEXTS = {
   mailer_unavailable: {
     why: "the mailer is not there, so mails were given back untried",
     action:
-      "look at the mail server and at what the mailer is told of it; the next pass tries again",
+      "read what it said in the log, or as lastError of jobs that are ready; the next pass tries again",
   },
   store_timeout: {
     why: "the storage did not answer while the pass could wait; what was asked may be done still",
@@ -93,11 +100,11 @@ const TEXTS = {
     action: NEXT_PASS,
   },
   record_corrupt: {
-    why: "the record cannot be read, or is of a kind that is not registered; it is left as it is",
-    action: "register the kind; else restore the record from a copy, or move it away",
+    why: "the record cannot be read, or is of a kind or an operation that is not registered; it is left as it is",
+    action: "register what is missing; else restore the record from a copy, or move it away",
   },
   record_too_large: {
-    why: "the job would be larger than a record may be; nothing was written",
+    why: "the record would be larger than a record may be; nothing was written",
     action: "keep large content elsewhere and put its address into the payload",
   },
   job_not_found: {
@@ -118,7 +125,7 @@ const TEXTS = {
   },
   unexpected: {
     why: "a fault that nobody foresaw; it stopped nothing else",
-    action: "look at what the application brings of its own; else report it",
+    action: "read its text in the log: it may be of what the application brings; else report it",
   },
 } as const satisfies Readonly<Record<string, FailureText>>;
 

@@ -1,10 +1,11 @@
 /** The one moment in which something leaves: a mailer is asked, and whatever it does is made sense of. */
 import { errorText } from "../../core/error-text.ts";
+import { durationMs } from "../../core/time.ts";
 import type { CheckedContent } from "../../machines/emails/content.ts";
 import { LAST_ERROR_CHARS_MAX } from "../../machines/emails/fields.ts";
 import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
-import { within } from "./deadline.ts";
-import type { Delivery } from "./delivery.ts";
+import { deadline, within } from "./deadline.ts";
+import { type Delivery, SEND_LEFT_MS } from "./delivery.ts";
 import type { PassFailureCode } from "./failure-texts.ts";
 
 /** Never rejects. What a mailer does not say, or says too late, is not known. */
@@ -12,36 +13,46 @@ export async function mailed(
   delivery: Delivery,
   content: CheckedContent,
 ): Promise<DeliveryOutcome> {
-  const { context, mail, job, end } = delivery;
+  const { context, mail, job, idempotencyKey, end, leftMs } = delivery;
+  const { time } = context;
   const message = { ...content, from: mail.from, to: job.recipient };
-  const { tenant } = context.deps;
-  // Two tenants may have a job of one key: to a provider they are two mails.
-  const idempotencyKey = tenant === null ? job.logicalKey : `${tenant}/${job.logicalKey}`;
-  const sent = await within(context.time, end, (signal) =>
-    mail.mailer.send(message, { idempotencyKey, signal }),
+  const left = durationMs(Math.max(0, Math.floor(leftMs()) - SEND_LEFT_MS));
+  const begun = deadline(time.clock, left, [time.send]);
+  const unbegun = new AbortController();
+  begun.onOver(() => unbegun.abort());
+  const sent = await within(time, end, (signal) =>
+    mail.mailer.send(message, { idempotencyKey, signal, beginSignal: unbegun.signal }),
   );
+  begun.stop();
   if (sent.kind === "late") {
     return unknown(delivery, "mailer_timeout", "the mailer did not answer in time");
   }
   if (sent.kind === "thrown") {
     return unknown(delivery, "mailer_failed", errorText(sent.error, LAST_ERROR_CHARS_MAX));
   }
-  return (
-    outcomeOf(sent.value) ??
-    unknown(delivery, "mailer_failed", "the mailer answered with no result")
-  );
+  const outcome = outcomeOf(sent.value);
+  if (outcome === null) {
+    return unknown(delivery, "mailer_failed", "the mailer answered with no result");
+  }
+  // Whoever is stopped while it waits or connects may say so, too, which tells nothing of the mailer.
+  const isOurs = outcome.kind === "unavailable" && unbegun.signal.aborted;
+  return isOurs ? { kind: "unbegun", error: outcome.error } : outcome;
 }
 
 function unknown({ context, id }: Delivery, code: PassFailureCode, error: string): DeliveryOutcome {
-  context.report.fail(id, code);
+  context.report.fail(id, code, error);
   return { kind: "unknown", error };
 }
 
 /** Null for what is no result: a mailer may be plain JavaScript. */
 export function outcomeOf(result: unknown): DeliveryOutcome | null {
   try {
-    const { kind, error, isUnavailable }: Partial<Record<string, unknown>> = Object(result);
+    const { kind, error, isUnavailable, isUnbegun }: Partial<Record<string, unknown>> =
+      Object(result);
     if (kind === "sent") return { kind };
+    if (kind === "retry" && isUnbegun === true) {
+      return { kind: "unbegun", error: errorText(error, LAST_ERROR_CHARS_MAX) };
+    }
     if (kind === "retry" && isUnavailable === true) {
       return { kind: "unavailable", error: errorText(error, LAST_ERROR_CHARS_MAX) };
     }

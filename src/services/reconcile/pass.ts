@@ -10,7 +10,8 @@ import { attendReceipts } from "./receipts.ts";
 
 /** Shares of the budget, so that slow sources and a long queue leave time for deliveries. */
 const SCAN_SHARE = 1 / 4;
-const RECEIPT_SHARE = 3 / 8;
+const ENQUEUE_SHARE = 3 / 8;
+const RECEIPT_SHARE = 7 / 16;
 const ATTEND_SHARE = 1 / 2;
 
 /** Never rejects: what goes wrong is reported, and the parts behind it are done all the same. */
@@ -22,38 +23,41 @@ export async function passOver(
   const { clock, graceMs, lease } = context.time;
   // Whoever does not answer is waited for a little longer, which is out of its share as well.
   const share = (part: number) =>
-    deadline(clock, durationMs(Math.floor(budgetMs * part) - graceMs), [lease]);
-  const scanned = share(SCAN_SHARE);
-  const recovered = share(RECEIPT_SHARE);
+    deadline(clock, durationMs(Math.max(0, Math.floor(budgetMs * part) - graceMs)), [lease]);
+  const scanned = share(SCAN_SHARE * context.hanging.share());
+  const enqueued = share(ENQUEUE_SHARE);
+  const receipts = share(RECEIPT_SHARE);
   const attended = share(ATTEND_SHARE);
   try {
     if (isDryRun) await lookAhead(context, scanned);
-    else await work(context, { scanned, recovered, attended });
+    else await work(context, { scanned, enqueued, receipts, attended });
   } finally {
     scanned.stop();
-    recovered.stop();
+    enqueued.stop();
+    receipts.stop();
     attended.stop();
   }
 }
 
 interface Ends {
   readonly scanned: Deadline;
-  readonly recovered: Deadline;
+  readonly enqueued: Deadline;
+  readonly receipts: Deadline;
   readonly attended: Deadline;
 }
 
-async function work(context: PassContext, { scanned, recovered, attended }: Ends): Promise<void> {
+async function work(context: PassContext, ends: Ends): Promise<void> {
   const { service, mail } = context;
-  const ensured = await part(context, "config", scanned, () => service.config.ensure());
+  const ensured = await part(context, "config", ends.scanned, () => service.config.ensure());
   const state = ensured?.state ?? null;
   // Without its configuration no source is asked; what is queued does not depend on it.
   if (state !== null) {
-    await guarded(context, "sources", () => discover(context, state, { scanned, until: attended }));
+    await guarded(context, "sources", () => discover(context, state, ends));
   }
   const ofReceipts = { ...context, report: context.receipts.report };
-  await guarded(ofReceipts, "attend", () => attendReceipts(context, recovered));
+  await guarded(ofReceipts, "attend", () => attendReceipts(context, ends.receipts));
   const places = state?.progress.places ?? {};
-  await guarded(context, "attend", () => attend(context, places.attend ?? null, attended));
+  await guarded(context, "attend", () => attend(context, places.attend ?? null, ends.attended));
   if (mail === null) return;
   const since = state?.config.enabledAt ?? null;
   await guarded(context, "deliver", () =>

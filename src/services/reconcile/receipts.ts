@@ -1,4 +1,5 @@
 /** The receipts of a pass: dispatches that lapsed, and what is past its retention. */
+import { isOf } from "../../core/foreign.ts";
 import { lastSegment } from "../../core/key.ts";
 import { durationMs } from "../../core/time.ts";
 import type { Cursor, DueEntry, DuePage } from "../../ports/backend.ts";
@@ -7,6 +8,7 @@ import { mapLimited } from "../map-limited.ts";
 import { RECEIPT_MACHINE } from "../receipt-commands.ts";
 import { guarded, type PassContext, part, repeated } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
+import { type ReadInTime, readsInTime } from "./reads.ts";
 import { codeOf } from "./report.ts";
 
 /** Receipts done together; each is a read and up to four writes. */
@@ -25,6 +27,7 @@ const PAUSE_MS = durationMs(0);
 export async function attendReceipts(context: PassContext, until: Deadline): Promise<void> {
   const { receipts, deps } = context;
   const own = { ...context, report: receipts.report };
+  const readInTime = readsInTime(own);
   let cursor: Cursor | null = null;
   do {
     if (until.isOver()) {
@@ -36,7 +39,8 @@ export async function attendReceipts(context: PassContext, until: Deadline): Pro
     await mapLimited(page.entries, AT_ONCE, (entry) =>
       // An entry that is none has no key to name it by.
       guarded(own, "attend", async () => {
-        await part(own, lastSegment(entry.key), until, () => attendOne(own, entry));
+        const id = lastSegment(entry.key);
+        await part(own, id, until, () => attendOne(own, { entry, id, readInTime }));
       }),
     );
     cursor = page.cursor;
@@ -44,12 +48,23 @@ export async function attendReceipts(context: PassContext, until: Deadline): Pro
   } while (cursor !== null);
 }
 
-async function attendOne({ receipts, deps }: PassContext, entry: DueEntry): Promise<void> {
+interface Entry {
+  readonly entry: DueEntry;
+  readonly id: string;
+  readonly readInTime: ReadInTime;
+}
+
+async function attendOne(
+  { receipts, report }: PassContext,
+  { entry, id, readInTime }: Entry,
+): Promise<void> {
   try {
-    const done = await receipts.service.due.attend(entry);
-    if (done !== "kept") receipts.report.countReceipt(done);
+    const read = await readInTime(entry, id);
+    if (read.kind === "late" || read.value === null) return;
+    const done = await receipts.service.due.attend(read.value);
+    if (done !== "kept") report.countReceipt(done);
   } catch (fault) {
-    if (fault instanceof RecordCorruptError) deps.observe("store.record_corrupt", 1);
+    if (isOf(fault, RecordCorruptError)) report.met("store.record_corrupt");
     throw fault;
   }
 }
@@ -67,7 +82,8 @@ async function duePage(
   );
   if (page.kind === "answer") return page.value;
   if (page.kind === "late") report.more();
-  report.fail("attend", page.kind === "late" ? "store_timeout" : codeOf(page.error));
+  if (page.kind === "late") report.fail("attend", "store_timeout");
+  else report.fail("attend", codeOf(page.error), page.error);
   return null;
 }
 

@@ -5,21 +5,24 @@
  */
 import * as z from "zod";
 import { durationMs } from "../../core/time.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Random } from "../../ports/random.ts";
-import type { Source } from "../../ports/source.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { checked, checkedOptions } from "../input.ts";
 import type { ReceiptService } from "../receipts.ts";
+import { PASS_MS_MAX, PASS_MS_MIN } from "./budget.ts";
 import type { PassParts } from "./context.ts";
 import { type Deadline, endOf, openEnd } from "./deadline.ts";
+import { hangWatch } from "./hanging.ts";
+import { logPass } from "./log-pass.ts";
 import { outageWatch } from "./outage.ts";
 import { passOver } from "./pass.ts";
 import { type PassRecord, type PassReport, passRecord } from "./report.ts";
 import { passTime } from "./time.ts";
 
 export interface PassOptions {
-  /** How long the pass may take; 100 to 3,600,000 ms, default 25,000. */
+  /** How long the pass may take; 100 to 3,600,000 ms, default `limits.passMs`, which is 25,000. */
   readonly budgetMs?: number;
   /** Ends the pass early: nothing more is begun, and what is being sent has a few seconds. */
   readonly signal?: AbortSignal;
@@ -46,31 +49,40 @@ export interface Reconciler {
   close(): Promise<void>;
 }
 
-const BUDGET_MS_DEFAULT = 25_000;
-
 const passOptions = z.object({
-  budgetMs: z.int().min(100).max(3_600_000).default(BUDGET_MS_DEFAULT),
+  budgetMs: z.int().min(PASS_MS_MIN).max(PASS_MS_MAX).optional(),
   signal: z
     .custom<AbortSignal>((signal) => typeof Object(signal).addEventListener === "function")
     .optional(),
   dryRun: z.boolean().default(false),
 });
 
-export function reconciler(parts: PassParts, random: Random): Reconciler {
+export interface ReconcilerOptions {
+  readonly random: Random;
+  /** Of a pass that nobody gives another. */
+  readonly budgetMs: number;
+  /** Told of every pass that was to do something, and of the texts of what went wrong in it. */
+  readonly log: Log;
+}
+
+export function reconciler(parts: PassParts, options: ReconcilerOptions): Reconciler {
+  const { random, log, budgetMs: standardMs } = options;
   const closed = openEnd();
   const inTurn = turns(random);
   const running = new Set<Promise<unknown>>();
 
   async function pass(tenants: readonly PassTenant[], options: PassOptions): Promise<Passed> {
     checkedOptions(options, "options");
-    const { budgetMs, signal, dryRun } = checked(passOptions, options, "options");
+    const { budgetMs = standardMs, signal, dryRun } = checked(passOptions, options, "options");
     const stopped = endOf(signal);
-    const record = passRecord();
+    const record = passRecord(log);
     const forget = closed.onOver(stopped.end);
     try {
       const whole = { tenants, stopped, record, budgetMs, dryRun };
       const served = await passOverAll(parts, whole);
-      return { report: record.report(), served };
+      const report = record.report();
+      if (!dryRun) logPass(log, report);
+      return { report, served };
     } finally {
       forget();
       stopped.stop();
@@ -154,10 +166,11 @@ async function passOverAll(
   if (clock === undefined) return 0;
   const budget = durationMs(budgetMs);
   const time = passTime(clock, budget, stopped);
-  // Of the whole pass: its tenants share the mailer.
-  const outage = outageWatch();
-  const hanging = new Set<Source>();
+  // Of the whole pass: its tenants share the mailer and the sources.
+  const outages = outageWatch();
+  const hanging = hangWatch();
   let served = 0;
+  let isCutShort = false;
   try {
     for (const { deps, service, receipts } of tenants) {
       const observe = dryRun ? null : deps.observe;
@@ -168,13 +181,16 @@ async function passOverAll(
         break;
       }
       observe?.("email.pass.started", 1);
-      const own = { deps, service, time, report, receipts: ofReceipts };
-      await passOver({ ...parts, ...own, since: null, outage, hanging }, budget, dryRun);
+      const own = { deps, service, receipts: ofReceipts, time, report };
+      const common = { since: null, outage: outages.ofTenant(), hanging };
+      await passOver({ ...parts, ...own, ...common }, budget, dryRun);
       report.tell();
       ofReceipts.report.tell();
       observe?.("email.pass.finished", 1);
-      // One that was cut short comes first the next time, unless it was the first already.
-      if (!time.lease.isOver()) served += 1;
+      // One that was cut short, or kept from something by what others met, comes first the next time,
+      // unless it was the first already.
+      isCutShort ||= time.lease.isOver() || outages.isCommon() || hanging.isAnyGivenUp();
+      if (!isCutShort) served += 1;
     }
   } finally {
     time.stop();

@@ -1,5 +1,7 @@
 /** What a pass did, as it is told to whoever asked for it and to who counts. */
+import { errorText } from "../../core/error-text.ts";
 import { fieldOf } from "../../core/foreign.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Observation, Observe } from "../../ports/observe.ts";
 import { FAILURE_TEXTS, failureCode, type PassFailureCode } from "./failure-texts.ts";
 
@@ -70,7 +72,8 @@ export interface PassCollector {
   count(name: PassCount, by?: number): void;
   /** What its service counts for whoever observes is only told in the report. */
   countReceipt(name: ReceiptPassCount): void;
-  fail(id: string, code: PassFailureCode): void;
+  /** `thrown`: what the failure comes from, or a text about it, for the operator's log alone. */
+  fail(id: string, code: PassFailureCode, thrown?: unknown): void;
   /** Something that is due was not looked at. */
   more(): void;
   /** Something that is counted without being told in the report. */
@@ -81,6 +84,9 @@ export interface PassCollector {
 
 /** Past this many, one more tells nobody anything new. */
 const FAILURES_MAX = 100;
+
+/** A job's or a receipt's, and no source's or part's. */
+const RECORD_ID = /^(?:sha256:)?[0-9a-f]{64}$/;
 
 /** What is counted elsewhere by another name is not counted here again. */
 const OBSERVATIONS: Readonly<Record<PassCount, Observation | null>> = {
@@ -102,7 +108,8 @@ export interface PassRecord {
   report(): PassReport;
 }
 
-export function passRecord(): PassRecord {
+/** `log` gets the texts of what went wrong, once for each source or part and code, whatever the tenants. */
+export function passRecord(log: Log): PassRecord {
   const counts: Record<PassCount, number> = {
     discovered: 0,
     enqueued: 0,
@@ -117,8 +124,17 @@ export function passRecord(): PassRecord {
   };
   const receipts: Record<ReceiptPassCount, number> = { recovered: 0, retired: 0 };
   const failures = new Map<string, PassFailure>();
+  const told = new Set<string>();
   let failuresLeftOut = 0;
   let hasMore = false;
+
+  function tellWhy({ machine, tenant, id, code, thrown }: Why): void {
+    // Of records the first is enough: each job has its own text in its lastError.
+    const name = JSON.stringify([machine, code, RECORD_ID.test(id) ? null : id]);
+    if (told.has(name) || told.size >= FAILURES_MAX) return;
+    told.add(name);
+    log("warn", "pass failure", { machine, tenant, id, code, detail: operatorText(thrown) });
+  }
 
   function collector(
     machine: PassMachine,
@@ -139,7 +155,8 @@ export function passRecord(): PassRecord {
       countReceipt(name) {
         receipts[name] += 1;
       },
-      fail(id, code) {
+      fail(id, code, thrown) {
+        if (thrown !== undefined) tellWhy({ machine, tenant, id, code, thrown });
         const name = JSON.stringify([machine, tenant, id, code]);
         const count = (failures.get(name)?.count ?? 0) + 1;
         const failure = { machine, tenant, id, code, count };
@@ -168,6 +185,27 @@ export function passRecord(): PassRecord {
       hasMore,
     }),
   };
+}
+
+interface Why {
+  readonly machine: PassMachine;
+  readonly tenant: string | null;
+  readonly id: string;
+  readonly code: PassFailureCode;
+  readonly thrown: unknown;
+}
+
+/** Of what was thrown; of it the log has the first DETAIL_CHARS_MAX. */
+const LOOKED_AT_CHARS_MAX = 2_000;
+const DETAIL_CHARS_MAX = 500;
+
+/** One line without mail addresses: servers repeat whom a mail was for, and keys are made of them. */
+function operatorText(thrown: unknown): string {
+  return errorText(thrown, LOOKED_AT_CHARS_MAX)
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(/[^\s<>"',;:()]+@[^\s<>"',;:()]+/g, "(address)")
+    .slice(0, DETAIL_CHARS_MAX)
+    .toWellFormed();
 }
 
 /** The code of a fault or refusal of ours. Never throws, whatever was thrown. */

@@ -16,7 +16,8 @@ const COUNTED: Readonly<Record<SettledState, PassCount>> = {
 
 /**
  * Counted only when it was stored; a lease that was lost meanwhile, any fault, and the beginning of an
- * outage are reported. A lease that is given back counts as nothing: the job is as it was.
+ * outage are reported. A lease that is given back counts as nothing: the job is as it was, and where it is
+ * another's already nothing is lost.
  */
 export async function settle(
   context: PassContext,
@@ -25,18 +26,20 @@ export async function settle(
   outcome: DeliveryOutcome,
 ): Promise<void> {
   const { service, report, time, outage } = context;
-  if (outage.met(outcome)) {
-    report.fail("mailer", "mailer_unavailable");
+  if (outage.met(outcome) && outcome.kind === "unavailable") {
+    report.fail("mailer", "mailer_unavailable", outcome.error);
     report.met("email.mailer_unavailable");
   }
+  if (outcome.kind === "unbegun") report.more();
   const settlement = settlementOf(outcome, job.attempts, kind);
   const command = { ...settlement, leaseToken: job.leaseToken };
   const id = `sha256:${service.commands.idOf(job)}`;
   try {
     // What is not settled is sent again after its lease.
     const settled = await repeated(context, time.over, () => service.commands.run(job, command));
+    if (settlement.kind === "giveBack") return;
     if (settled.kind === "rejected") report.fail(id, failureCode(settled.rejection.kind));
-    else if (settlement.kind === "settle") report.count(COUNTED[settlement.to]);
+    else report.count(COUNTED[settlement.to]);
   } catch (error) {
     report.fail(id, codeOf(error));
   }

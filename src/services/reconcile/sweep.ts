@@ -11,12 +11,15 @@ import {
   type QueuePlace,
   type SweptQueue,
 } from "../../machines/emails/progress.ts";
+import type { LiveEmail } from "../../machines/emails/record.ts";
 import type { Cursor, DueEntry } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
+import type { Stored } from "../../store/store.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
 import { isPassing } from "../passing.ts";
 import { idOf, type PassContext, part, repeated } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
+import { type ReadInTime, readsInTime } from "./reads.ts";
 import { codeOf } from "./report.ts";
 
 export interface Sweep {
@@ -31,8 +34,8 @@ export interface Sweep {
   readonly end: Deadline;
   /** Storing the place is waited for until then. */
   readonly placed: Deadline;
-  /** Whether the entry stays where it is, so that the next walk meets it again. */
-  readonly visit: (entry: DueEntry) => Promise<boolean>;
+  /** Whether the job stays where it is, so that the next walk meets it again. */
+  readonly visit: (email: LiveEmail, stored: Stored) => Promise<boolean>;
 }
 
 /**
@@ -110,11 +113,12 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
     isBroken: false,
   };
   const entries = entriesOf(context, sweep, from, progress);
+  const read = readsInTime(context);
   // Each takes the next one as soon as it is free, so that a slow one keeps nobody waiting.
   const runner = async (): Promise<void> => {
     try {
       for (let step = await entries.next(); step.done !== true; step = await entries.next()) {
-        if (await visited(context, sweep, step.value)) progress.stayed += 1;
+        if (await visited(context, sweep, step.value, read)) progress.stayed += 1;
       }
     } catch (error) {
       // Of entries that are none; those in the hands of the others are gone on with.
@@ -170,12 +174,25 @@ async function* entriesOf(
 }
 
 /** Whether the entry stays. Nothing that happens to one stops the others. */
-async function visited(context: PassContext, sweep: Sweep, entry: DueEntry): Promise<boolean> {
-  const stays = await part(context, idOf(entry), sweep.end, async () => {
+async function visited(
+  context: PassContext,
+  sweep: Sweep,
+  entry: DueEntry,
+  readInTime: ReadInTime,
+): Promise<boolean> {
+  const { service, report } = context;
+  const id = idOf(entry);
+  const stays = await part(context, id, sweep.end, async () => {
     try {
-      return await sweep.visit(entry);
+      const read = await readInTime(entry, id);
+      // One that did not come in time stays.
+      if (read.kind === "late") return true;
+      const stored = read.value;
+      if (stored === null) return false;
+      const state = service.commands.stateOf(stored);
+      return state.kind === "live" && (await sweep.visit(state, stored));
     } catch (error) {
-      if (isOf(error, RecordCorruptError)) context.report.met("store.record_corrupt");
+      if (isOf(error, RecordCorruptError)) report.met("store.record_corrupt");
       throw error;
     }
   });

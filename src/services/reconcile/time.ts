@@ -13,6 +13,10 @@ export interface PassTime extends Patience {
   readonly over: Deadline;
   /** Nothing is waited for any more, not even the storage. */
   readonly end: Deadline;
+  /** What a send, a prepare, or one answer of the storage has at least. */
+  readonly leastMs: DurationMs;
+  /** Whether somebody wanted it to end before its time. */
+  isStopped(): boolean;
   stop(): void;
 }
 
@@ -27,7 +31,7 @@ const GRACE_MS_MAX = 1_000;
 /** `stopped`: somebody wants the pass to end; what is being sent then has the same least time. */
 export function passTime(clock: Clock, budgetMs: DurationMs, stopped: Deadline): PassTime {
   // Of a small budget each part gets a share, so that such passes get on, too.
-  const reserve = Math.min(SEND_MS_MIN, Math.floor(budgetMs / 5));
+  const reserve = durationMs(Math.min(SEND_MS_MIN, Math.floor(budgetMs / 5)));
   const graceMs = durationMs(Math.min(GRACE_MS_MAX, Math.floor(budgetMs / 20)));
   const lease = deadline(clock, durationMs(budgetMs - 2 * reserve), [stopped]);
   const send = deadline(clock, durationMs(budgetMs - reserve), [stopped]);
@@ -50,6 +54,8 @@ export function passTime(clock: Clock, budgetMs: DurationMs, stopped: Deadline):
     send,
     over,
     end,
+    leastMs: reserve,
+    isStopped: stopped.isOver,
     stop() {
       for (const one of forget) one();
       for (const one of [lease, send, over, ...late]) one.stop();

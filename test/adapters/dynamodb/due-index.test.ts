@@ -1,12 +1,12 @@
 /** The sharded due index: one order over all shards, a count that grows, a lag that passes. */
-import { PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import { type Key, key } from "../../../src/core/key.ts";
 import { EPOCH_MS_MAX, type EpochMs, epochMs, minutes } from "../../../src/core/time.ts";
 import { createHoldfast } from "../../../src/holdfast.ts";
 import type { Backend, Cursor, DueIndex } from "../../../src/ports/backend.ts";
-import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import { MisconfiguredError, StoreUnavailableError } from "../../../src/ports/faults.ts";
 import { testClock } from "../../conformance/fixture.ts";
 import { ready } from "../../services/emails/given.ts";
 import { contextOf, openedBackend, rawClient, sharedFront, storageOn } from "./given.ts";
@@ -134,6 +134,41 @@ describe("the due index", () => {
   });
 });
 
+describe("a due index of which one shard does not answer", () => {
+  const stop = (): void => {
+    front().setPlan((operation, input) =>
+      operation === "Query" && JSON.stringify(input).includes("deliver#2")
+        ? { status: 400, type: "AnotherException" }
+        : null,
+    );
+  };
+
+  it("still gives what the others have, and then says so: it is never told complete", async () => {
+    const { backend } = await openedBackend(front());
+    for (let n = 0; n < 24; n += 1) await putDue(backend, n);
+    stop();
+    const keys: Key[] = [];
+    let cursor: Cursor | null = null;
+    const next = () => indexOf(backend).page("emails", "deliver", END, cursor, 5);
+    const walked = async (): Promise<void> => {
+      do {
+        const page = await next();
+        keys.push(...page.entries.map((entry) => entry.key));
+        cursor = page.cursor;
+      } while (cursor !== null);
+    };
+    await expect(walked()).rejects.toBeInstanceOf(StoreUnavailableError);
+    expect(cursor).not.toBeNull();
+    expect(keys.length).toBeGreaterThan(10);
+    expect(keys.length).toBeLessThan(24);
+    front().setPlan(null);
+    // The cursor knows how far the shard was read.
+    await walked();
+    expect(keys.toSorted()).toEqual([...Array(24).keys()].map(idOf).toSorted());
+    await backend.close();
+  });
+});
+
 describe("a due index that lags", () => {
   it("leads to no job that is not due any more, and to none that another worker has", async () => {
     const table = await front().createTable();
@@ -177,6 +212,45 @@ describe("the number of shards", () => {
     await Promise.all([backend.close(), raised.close()]);
   });
 
+  it("is not written before the first entry: a table that is only read stays as it is", async () => {
+    const table = await front().createTable();
+    front().setPlan((operation) =>
+      operation === "PutItem" ? { status: 400, type: "AccessDeniedException" } : null,
+    );
+    const reader = await storageOn(front().endpoint, table, { dueShards: 8 }).open(contextOf());
+    expect(await keysDue(reader, END, 10)).toEqual([]);
+    expect((await reader.list("", null, 10)).entries).toEqual([]);
+    await reader.close();
+  });
+
+  it("that was lost is the largest there can be for who opens then", async () => {
+    const { table, backend } = await openedBackend(front(), { dueShards: 8 });
+    for (let n = 0; n < 20; n += 1) await putDue(backend, n);
+    await backend.close();
+    await loseSettings(table);
+    const later = await storageOn(front().endpoint, table).open(contextOf());
+    expect(await keysDue(later, END, 1_000)).toEqual([...Array(20).keys()].map(idOf));
+    await later.close();
+  });
+
+  it("that was lost is restored by a process that still knows it", async () => {
+    const clock = testClock();
+    const table = await front().createTable();
+    const open = () =>
+      storageOn(front().endpoint, table, { dueShards: 8 }).open(contextOf({ clock }));
+    const backend = await open();
+    await putDue(backend, 1);
+    await loseSettings(table);
+    clock.advance(minutes(1));
+    await keysDue(backend, END, 10);
+    await putDue(backend, 2);
+    const other = await storageOn(front().endpoint, table).open(contextOf());
+    front().takeCounts();
+    expect(await keysDue(other, END, 10)).toHaveLength(2);
+    expect(front().takeCounts()).toEqual({ QueryIndex: 8 });
+    await Promise.all([backend.close(), other.close()]);
+  });
+
   it("raised by another process is learnt within a minute, by one read", async () => {
     const clock = testClock();
     const table = await front().createTable();
@@ -193,14 +267,15 @@ describe("the number of shards", () => {
     await Promise.all([old.close(), raised.close()]);
   });
 
-  it("is the larger one when two processes open a new table at the same time", async () => {
+  it("is the larger one when several processes put the first entries at the same time", async () => {
     const table = await front().createTable();
     const open = (dueShards: number) =>
       storageOn(front().endpoint, table, { dueShards }).open(contextOf());
     const backends = await Promise.all([open(3), open(7), open(5)]);
+    await Promise.all(backends.map((backend, n) => putDue(backend, n)));
     const last = await storageOn(front().endpoint, table).open(contextOf());
     front().takeCounts();
-    await keysDue(last, END, 10);
+    expect(await keysDue(last, END, 10)).toHaveLength(3);
     expect(front().takeCounts()).toEqual({ QueryIndex: 7 });
     for (const backend of [...backends, last]) await backend.close();
   });
@@ -217,3 +292,10 @@ describe("the number of shards", () => {
     client.destroy();
   });
 });
+
+async function loseSettings(table: string): Promise<void> {
+  const client = rawClient(front().endpoint);
+  const Key = { pk: { S: "#settings" }, sk: { S: "due" } };
+  await client.send(new DeleteItemCommand({ TableName: table, Key }));
+  client.destroy();
+}

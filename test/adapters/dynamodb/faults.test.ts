@@ -1,5 +1,5 @@
 /** What DynamoDB and the network can answer, as faults of the store; over real sockets. */
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it, vi } from "vitest";
@@ -73,7 +73,7 @@ describe("an error of DynamoDB", () => {
     ["UnrecognizedClientException", /AWS_ACCESS_KEY_ID/],
     ["InvalidSignatureException", /AWS_SECRET_ACCESS_KEY/],
     ["ExpiredTokenException", /AWS_SESSION_TOKEN/],
-    ["ValidationException", /HOLDFAST_TABLE.*does not fit.*holdfast table create/],
+    ["ValidationException", /HOLDFAST_TABLE.*does not fit; name another.*holdfast table create/],
   ])("%s names what a person has to change", async (type, advice) => {
     const fault = await faultOf(type);
     expect(fault).toBeInstanceOf(MisconfiguredError);
@@ -81,10 +81,36 @@ describe("an error of DynamoDB", () => {
     expect(String(fault)).toMatch(/as planned/);
   });
 
+  it("about an index that is still being filled passes", async () => {
+    const message = "Cannot read from backfilling global secondary index: due";
+    expect(await faultOf("ValidationException", message)).toBeInstanceOf(StoreUnavailableError);
+  });
+
   it.each([500, 503])("of its own (%d) leaves a write without a verdict", async (status) => {
     const fault = await faultOf("InternalServerError", "as planned", status);
     expect(fault).toBeInstanceOf(StoreUnavailableError);
     expect(fault).toMatchObject({ isNotWritten: false });
+  });
+
+  it.each([
+    ["a page, 404", 404, "<!DOCTYPE html>"],
+    ["a page, 501", 501, "<!DOCTYPE html>"],
+    ["nothing, 404", 404, ""],
+    ["something, 400", 400, '{"error":"no"}'],
+  ])("is not %s: no DynamoDB answers there", async (_name, status, text) => {
+    const served = createServer((_request, response) => {
+      response.writeHead(status);
+      response.end(text);
+    });
+    await new Promise<void>((resolve) => served.listen(0, "127.0.0.1", resolve));
+    const { port } = served.address() as AddressInfo;
+    const opening = storageOn(`http://127.0.0.1:${port}`, "jobs").open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(
+      `something answers at http://127.0.0.1:${port}, but not as DynamoDB does`,
+    );
+    served.closeAllConnections();
+    await new Promise((resolve) => served.close(resolve));
   });
 
   it("about the time of a signature passes, since the SDK learns the time by it", async () => {
@@ -98,6 +124,51 @@ describe("an error of DynamoDB", () => {
     await expect(opening).rejects.toBeInstanceOf(StoreUnavailableError);
     served.closeAllConnections();
     await new Promise((resolve) => served.close(resolve));
+  });
+
+  it("on a machine whose clock is off leaves a write without a verdict all the same", async () => {
+    const opened = await answered((operation, response) => {
+      // The SDK takes it for the service's time, and marks every error that comes with it.
+      response.setHeader("date", "Tue, 01 Jan 2030 00:00:00 GMT");
+      if (operation === "GetItem") return '{"Item":{"dueShards":{"N":"4"}}}';
+      response.statusCode = 500;
+      return JSON.stringify({ __type: "x#InternalServerError" });
+    });
+    await expect(put(opened.backend)).rejects.toMatchObject({ isNotWritten: false });
+    await opened.close();
+  });
+
+  it("about a signature that is wrong whatever the time names the credentials", async () => {
+    const opened = await answered((operation, response) => {
+      response.setHeader("date", "Tue, 01 Jan 2030 00:00:00 GMT");
+      if (operation === "GetItem") return '{"Item":{"dueShards":{"N":"4"}}}';
+      response.statusCode = 400;
+      const message = "The request signature we calculated does not match";
+      return JSON.stringify({ __type: "x#InvalidSignatureException", message });
+    });
+    await expect(put(opened.backend)).rejects.toThrow(/AWS_SECRET_ACCESS_KEY/);
+    await opened.close();
+  });
+
+  it.each([
+    [200, ""],
+    [200, "{}"],
+    [204, ""],
+  ])("that nobody but DynamoDB can tell is none: %d %j of a proxy", async (status, body) => {
+    let isOpen = false;
+    const opened = await answered((_operation, response) => {
+      if (!isOpen) return '{"Item":{"dueShards":{"N":"4"}}}';
+      response.statusCode = status;
+      response.removeHeader("content-type");
+      return body;
+    });
+    isOpen = true;
+    const { backend } = opened;
+    const [get, list] = [() => backend.get(testKey("a")), () => backend.list("", null, 10)];
+    for (const call of [() => put(backend), get, list]) {
+      await expect(call()).rejects.toMatchObject({ code: "unavailable", isNotWritten: false });
+    }
+    await opened.close();
   });
 
   it("that throttles a write is waited out by the store", async () => {
@@ -136,7 +207,17 @@ describe("opening", () => {
     await expect(opening).rejects.toThrow(
       /no DynamoDB table nowhere \(HOLDFAST_TABLE\) in eu-central-1.*holdfast table create/,
     );
+    await expect(opening).rejects.toThrow(
+      `AWS_REGION=eu-central-1 HOLDFAST_ENDPOINT=${front().endpoint} HOLDFAST_STORAGE=dynamodb HOLDFAST_TABLE=nowhere holdfast`,
+    );
     await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+  });
+
+  it("of a table whose ARN has another region names both", async () => {
+    const arn = "arn:aws:dynamodb:us-east-1:123456789012:table/jobs";
+    const opening = storageOn(front().endpoint, arn).open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(/is in us-east-1, and the region .* is eu-central-1/);
   });
 
   it("without a region anywhere names the variable and an example", async () => {
@@ -146,7 +227,7 @@ describe("opening", () => {
     }
     const opening = dynamodbStorage({ table: "jobs" }).open(contextOf());
     await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
-    await expect(opening).rejects.toThrow(/AWS_REGION, such as eu-central-1/);
+    await expect(opening).rejects.toThrow(/AWS_REGION\), such as eu-central-1/);
     vi.unstubAllEnvs();
   });
 
@@ -171,7 +252,7 @@ describe("opening", () => {
   });
 
   it.each([
-    [{ table: "" }, /table must name/],
+    [{ table: "" }, /table .* must name/],
     [{ table: "jobs", shards: 4 }, /unknown option shards/],
     [{ table: "jobs", dueShards: 0 }, /dueShards must be 1 to 64, not 0/],
     [{ table: "jobs", dueShards: 65 }, /dueShards must be 1 to 64, not 65/],
@@ -201,6 +282,27 @@ describe("a record that cannot be used", () => {
     await expect(tooLarge).rejects.toBeInstanceOf(RecordTooLargeError);
     expect(front().takeCounts()).toEqual({});
     await backend.close();
+  });
+});
+
+describe("credentials that do not come", () => {
+  it("end every call in its time, surely without a write, and let the storage be closed", async () => {
+    let isHanging = false;
+    const identity = { accessKeyId: "a", secretAccessKey: "b", expiration: new Date() };
+    const credentials = () =>
+      isHanging ? new Promise<never>(() => {}) : Promise.resolve(identity);
+    const { backend } = await openedBackend(front(), { credentials });
+    isHanging = true;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const calls = Promise.allSettled([put(backend), backend.get(testKey("a"))]);
+    const closing = backend.close();
+    await vi.advanceTimersByTimeAsync(6_000);
+    vi.useRealTimers();
+    for (const call of await calls) {
+      expect(call).toMatchObject({ reason: { code: "unavailable", isNotWritten: true } });
+    }
+    await closing;
+    expect(front().takeCounts()).toEqual({});
   });
 });
 
@@ -248,4 +350,26 @@ async function plant(table: string, item: Record<string, { readonly S: string }>
   const client = rawClient(front().endpoint);
   await client.send(new PutItemCommand({ TableName: table, Item: item }));
   client.destroy();
+}
+
+/** A backend on a server that answers what `answer` returns, by operation. */
+async function answered(
+  answer: (operation: string, response: ServerResponse) => string,
+): Promise<{ readonly backend: Backend; readonly close: () => Promise<void> }> {
+  const served = createServer((request, response) => {
+    const operation = String(request.headers["x-amz-target"]).replace(/.*\./, "");
+    response.setHeader("content-type", "application/x-amz-json-1.0");
+    response.end(answer(operation, response));
+  });
+  await new Promise<void>((resolve) => served.listen(0, "127.0.0.1", resolve));
+  const { port } = served.address() as AddressInfo;
+  const backend = await storageOn(`http://127.0.0.1:${port}`, "jobs").open(contextOf());
+  return {
+    backend,
+    async close() {
+      await backend.close();
+      served.closeAllConnections();
+      await new Promise((resolve) => served.close(resolve));
+    },
+  };
 }

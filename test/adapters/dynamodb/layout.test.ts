@@ -185,6 +185,7 @@ describe("a listing", () => {
       const item = { pk: { S: pk }, sk: { S: sk }, body: { S: "{}" }, version: { S: "v" } };
       const items = ExclusiveStartKey === undefined ? [item] : [];
       const setting = { dueShards: { N: "4" } };
+      response.setHeader("content-type", "application/x-amz-json-1.0");
       response.end(JSON.stringify(values === undefined ? { Item: setting } : { Items: items }));
     });
     await new Promise<void>((resolve) => terse.listen(0, "127.0.0.1", resolve));
@@ -197,21 +198,39 @@ describe("a listing", () => {
     await new Promise((resolve) => terse.close(resolve));
   });
 
-  it("takes no cursor of another listing", async () => {
+  it("begins anew for a cursor of another listing", async () => {
     const { backend } = await openedBackend(front());
     for (const id of ["1a", "1b"]) await put(backend, `things/records/${id}`);
     const { cursor } = await backend.list("things/records/", null, 1);
-    for (const foreign of [cursor, "things/records/1a" as string as Cursor]) {
-      await expect(backend.list("emails/jobs/", foreign, 10)).rejects.toThrow(/another listing/);
+    await put(backend, "emails/jobs/1a");
+    for (const foreign of [cursor, "things/records/1a", "9:a", "0:", "x"] as Cursor[]) {
+      expect((await backend.list("emails/jobs/", foreign, 10)).entries).toHaveLength(1);
     }
     await backend.close();
+  });
+
+  it("goes on behind items of others, whatever their names are", async () => {
+    const { table, backend } = await openedBackend(front());
+    const client = rawClient(front().endpoint);
+    for (let n = 0; n < 10; n += 1) {
+      await put(backend, `emails/jobs/${n}a`);
+      for (const pk of [`${n}\nx`, `${n}:\ny`]) {
+        const Item = { pk: { S: pk }, sk: { S: "\n1:a" } };
+        await client.send(new PutItemCommand({ TableName: table, Item }));
+      }
+    }
+    for (const limit of [1, 2, 7]) expect(await walk(backend, "", limit)).toHaveLength(10);
+    await backend.close();
+    client.destroy();
   });
 
   it("shows nothing of what the adapter keeps for itself", async () => {
     const { table, backend } = await openedBackend(front());
     const client = rawClient(front().endpoint);
-    expect((await client.send(new ScanCommand({ TableName: table }))).Count).toBe(1);
-    expect(await walk(backend, "", 10)).toEqual([]);
+    const due = { queue: "deliver", at: epochMs(1) } as const;
+    await backend.putIf(key("emails/jobs/1a"), "{}", { expected: "absent", due, dueBefore: null });
+    expect((await client.send(new ScanCommand({ TableName: table }))).Count).toBe(2);
+    expect(await walk(backend, "", 10)).toEqual(["emails/jobs/1a"]);
     await backend.close();
     client.destroy();
   });

@@ -6,7 +6,7 @@ import {
   createTable,
   tableDefinition,
 } from "../../../adapters/storage/dynamodb/index.ts";
-import { tableProblem } from "../../../adapters/storage/dynamodb/table.ts";
+import { pendingIn, tableProblem } from "../../../adapters/storage/dynamodb/table.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { contextOf, rawClient, sharedFront, storageOn } from "./given.ts";
 
@@ -63,10 +63,11 @@ describe("the table", () => {
     expect(tableProblem(described as Parameters<typeof tableProblem>[0])).not.toBeNull();
   });
 
-  it("whose index is still being built is not ready", () => {
+  it("whose index is still being built fits, and is to be waited for", () => {
     const building = { ...index, IndexStatus: "CREATING" as const };
     const described = { ...definition, ...ACTIVE, GlobalSecondaryIndexes: [building] };
-    expect(tableProblem(described as Parameters<typeof tableProblem>[0])).toMatch(/not active yet/);
+    expect(tableProblem(described)).toBeNull();
+    expect(pendingIn(described)).toMatch(/not active yet: CREATING/);
   });
 
   it("that does not fit is refused by its setting and the command that makes one", async () => {
@@ -77,17 +78,50 @@ describe("the table", () => {
     await client.send(new CreateTableCommand(bare));
     const creation = createTable(client, "bare");
     await expect(creation).rejects.toBeInstanceOf(MisconfiguredError);
-    await expect(creation).rejects.toThrow(/bare \(HOLDFAST_TABLE\) has no index "due".*create/);
+    await expect(creation).rejects.toThrow(
+      /bare \(HOLDFAST_TABLE\) has no index "due"; name another.*create/,
+    );
     const missing = checkTable(client, "nowhere");
     await expect(missing).rejects.toThrow(/nowhere \(HOLDFAST_TABLE\).*holdfast table create/);
     client.destroy();
   });
 
-  it("without its index is refused by the first look for what is due", async () => {
-    const backend = await storageOn(front().endpoint, "bare").open(contextOf());
-    const page = backend.due?.page("emails", "deliver", contextOf().clock.now(), null, 10);
-    await expect(page).rejects.toBeInstanceOf(MisconfiguredError);
-    await expect(page).rejects.toThrow(/HOLDFAST_TABLE.*does not fit/);
-    await backend.close();
+  it("without its index is refused when it is opened", async () => {
+    const opening = storageOn(front().endpoint, "bare").open(contextOf());
+    await expect(opening).rejects.toBeInstanceOf(MisconfiguredError);
+    await expect(opening).rejects.toThrow(/HOLDFAST_TABLE.*has no index "due"/);
+    // As some emulators say it.
+    front().setPlan((operation) =>
+      operation === "Scan" ? { status: 400, type: "ResourceNotFoundException" } : null,
+    );
+    const again = storageOn(front().endpoint, "bare").open(contextOf());
+    await expect(again).rejects.toThrow(/HOLDFAST_TABLE.*has no index "due"/);
+    front().setPlan(null);
+  });
+
+  it("that may not be described is told at once, also when it was just made", async () => {
+    const client = rawClient(front().endpoint);
+    front().takeCounts();
+    front().setPlan((operation) =>
+      operation === "DescribeTable" ? { status: 400, type: "AccessDeniedException" } : null,
+    );
+    await expect(createTable(client, "hidden")).rejects.toThrow(/DynamoDB denies.*hidden/);
+    expect(front().takeCounts()["DescribeTable"]).toBe(1);
+    client.destroy();
+  });
+
+  it("that cannot be seen yet is waited for, and so it is told", async () => {
+    const client = rawClient(front().endpoint);
+    let looks = 0;
+    front().setPlan((operation) => {
+      if (operation === "DescribeTable") looks += 1;
+      return operation === "DescribeTable" && looks === 1
+        ? { status: 400, type: "ResourceNotFoundException" }
+        : null;
+    });
+    const told: string[] = [];
+    expect(await createTable(client, "late", (reason) => told.push(reason))).toBe("created");
+    expect(told[0]).toBe("cannot be seen yet");
+    client.destroy();
   });
 });

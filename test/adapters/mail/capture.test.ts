@@ -15,6 +15,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { captureMailer, MAILS_KEPT_MAX } from "../../../adapters/mail/capture.ts";
 import { epochMs } from "../../../src/core/time.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { Mail } from "../../../src/ports/mailer.ts";
 
 const MAIL: Mail = {
@@ -99,6 +100,10 @@ it("is not led elsewhere by a link, neither in the place of its folder nor of a 
   mkdirSync(elsewhere);
   symlinkSync(elsewhere, directory);
   const given = { idempotencyKey: "key", signal };
+  for (const behind of ["/", "/.", "//"]) {
+    const led = captureMailer({ directory: directory + behind, clock });
+    expect(await led.send(MAIL, given)).toEqual(unavailable(/\(ENOTDIR\)$/));
+  }
   const mailer = captureMailer({ directory, clock });
   expect(await mailer.send(MAIL, given)).toEqual(unavailable(/\(ENOTDIR\)$/));
   expect(readdirSync(elsewhere)).toEqual([]);
@@ -112,6 +117,13 @@ it("is not led elsewhere by a link, neither in the place of its folder nor of a 
   expect(readdirSync(elsewhere)).toEqual([]);
   expect(readdirSync(directory)).toHaveLength(2);
 });
+
+it.each(["", "  "])(
+  "refuses the directory %j, which would be where it was started",
+  (directory) => {
+    expect(() => captureMailer({ directory })).toThrow(MisconfiguredError);
+  },
+);
 
 it("tells no path of what it could not write", async () => {
   writeFileSync(join(folder, "file"), "");

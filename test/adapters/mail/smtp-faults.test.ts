@@ -183,9 +183,17 @@ describe("a reply", () => {
     ["553 5.1.3 bad address", "permanent"],
     ["554 5.7.1 spam", "permanent"],
     ["550-5.7.1 a long\r\n550 5.7.1 story", "permanent"],
+    ["421 going down", "retry"],
+    ["421 4.4.2 idle", "retry"],
+    ["450 mailbox busy", "retry"],
+    ["450 4.7.1 too many messages", "retry"],
+    ["451 4.1.8 no such sender domain", "retry"],
+    ["451 try later", "retry"],
+    ["452 4.3.1 insufficient storage", "retry"],
+    ["452 out of space", "retry"],
   ] as const;
 
-  for (const step of ["mail", "rcpt", "data", "dot"] as const) {
+  for (const step of ["rcpt", "data", "dot"] as const) {
     it.each(CODES)(`at ${step}, %s is %s`, async (text, kind) => {
       for (const options of [{}, PIPELINED]) {
         const result = await outcome(step, { kind: "reply", text }, options);
@@ -195,6 +203,76 @@ describe("a reply", () => {
       }
     });
   }
+
+  it.each([
+    "421 going down",
+    "421 4.4.2 idle",
+    "450 4.7.1 too many messages",
+    "451 4.3.0 local error",
+    "451 try later",
+    "452 4.3.1 insufficient storage",
+    "452 out of space",
+  ])("at mail, %s is about the server, which every mail would meet: an outage", async (text) => {
+    for (const options of [{}, PIPELINED]) {
+      expect(await outcome("mail", { kind: "reply", text }, options)).toMatchObject(OUTAGE);
+    }
+  });
+
+  it.each(["450 mailbox busy", "450 4.2.0 greylisted", "451 4.1.8 no such sender domain"])(
+    "at mail, %s puts this mail off, and is no outage",
+    async (text) => {
+      const result = await outcome("mail", { kind: "reply", text });
+      expect(result).toMatchObject({ kind: "retry" });
+      expect(result).not.toHaveProperty("isUnavailable");
+    },
+  );
+
+  it.each([
+    "530 5.7.0 must issue STARTTLS first",
+    "550 5.7.1 not your address",
+    "550 4.7.1 come back later",
+    "550 who are you",
+    "553-5.7.1 a long\r\n553 5.7.1 story",
+    "501 5.1.7 bad address",
+    "554 5.7.1 not from you",
+  ])("at mail, %s is about the sender, the same for every mail: an outage", async (text) => {
+    for (const options of [{}, PIPELINED]) {
+      const result = await outcome("mail", { kind: "reply", text }, options);
+      expect(result).toMatchObject(OUTAGE);
+    }
+  });
+
+  it.each([
+    "552 5.3.4 too large",
+    "552 too large",
+    "554 5.3.4 too large",
+    "550 5.2.3 too long",
+    "555 5.5.4 no such parameter",
+    "501 5.5.4 no such parameter",
+  ])("at mail, %s is about the mail, and permanent", async (text) => {
+    for (const options of [{}, PIPELINED]) {
+      const result = await outcome("mail", { kind: "reply", text }, options);
+      expect(result).toEqual({ kind: "permanent", error: expect.stringContaining(text) });
+    }
+  });
+
+  it("says what to set when the sender is refused, and does not when the log-in is", async () => {
+    const refused = await outcome("mail", { kind: "reply", text: "550 5.7.1 not your address" });
+    expect(refused).toMatchObject({
+      error: expect.stringMatching(/mail\.from, HOLDFAST_MAIL_FROM.*550 5\.7\.1 not your address/),
+    });
+    const outside = await outcome("mail", { kind: "reply", text: "530 5.7.0 log in first" });
+    expect(JSON.stringify(outside)).not.toContain("HOLDFAST_MAIL_FROM");
+  });
+
+  it.each(["550 5.1.8 unknown domain of the sender", "553 5.1.7 bad address of the sender"])(
+    "at rcpt, %s names the sender, and is an outage, too",
+    async (text) => {
+      for (const options of [{}, PIPELINED]) {
+        expect(await outcome("rcpt", { kind: "reply", text }, options)).toMatchObject(OUTAGE);
+      }
+    },
+  );
 
   it.each(BEFORE_ANY_MAIL)("at %s is about us and never about the mail", async (step) => {
     for (const text of ["421 no", "454 later", "500 what", "535 5.7.8 no", "550 no", "554 no"]) {
@@ -229,10 +307,12 @@ describe("being told to stop", () => {
   const soon = (): AbortSignal => AbortSignal.timeout(250);
   const patient = { limits: PATIENT };
 
-  it.each(BEFORE_ANY_MAIL)("at %s is no try at all", async (step) => {
+  const UNBEGUN = { kind: "retry", error: "stopped", isUnbegun: true };
+
+  it.each(BEFORE_ANY_MAIL)("at %s is no try at all, and no outage", async (step) => {
     const options = { ...AUTH, signal: soon, mailer: patient };
     const result = await outcome(step, { kind: "hang" }, options);
-    expect(result).toEqual({ ...OUTAGE, error: "stopped" });
+    expect(result).toEqual(UNBEGUN);
   });
 
   it.each(OF_THIS_MAIL)("at %s is a retry that counts", async (step) => {
@@ -255,7 +335,7 @@ describe("being told to stop", () => {
 
   it("before the beginning is no try at all, and nobody is connected to", async () => {
     const { send, sink } = await world({ signal: () => AbortSignal.abort() }, () => {});
-    expect(await send()).toEqual({ ...OUTAGE, error: "stopped" });
+    expect(await send()).toEqual(UNBEGUN);
     expect(sink.connections).toBe(0);
   });
 

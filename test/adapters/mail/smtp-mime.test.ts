@@ -120,12 +120,21 @@ describe("what would break out of its place", () => {
     ["subject", { subject: evil }],
     ["subject", { subject: "a\nb" }],
     ["subject", { subject: "a\rb" }],
+    ["subject", { subject: "a\0b" }],
     ["headers", { headers: { "X-A": evil } }],
     ["headers", { headers: { "X-A": "a\u0085b" } }],
     ["headers", { headers: { "X-A\r\nBcc": "eve@example.org" } }],
     ["headers", { headers: { "X A": "b" } }],
     ["headers", { headers: { bCC: "eve@example.org" } }],
     ["headers", { headers: { "Message-ID": "<a@b>" } }],
+    ["headers", { headers: { "Delivered-To": "eve@example.org" } }],
+    ["headers", { headers: { "X-Original-To": "eve@example.org" } }],
+    ["headers", { headers: { "Apparently-To": "eve@example.org" } }],
+    ["headers", { headers: { "Authentication-Results": "eve; dkim=pass" } }],
+    ["headers", { headers: { "ARC-Seal": "i=1" } }],
+    ["headers", { headers: { "arc-authentication-results": "i=1; eve" } }],
+    ["headers", { headers: { "Received-SPF": "pass" } }],
+    ["headers", { headers: { "Resent-Sender": "eve@example.org" } }],
   ] satisfies [string, Partial<Mail>][])("in %s is refused: %j", async (field, change) => {
     const before = sink.received.length;
     const result = await send({ ...MAIL, ...change });

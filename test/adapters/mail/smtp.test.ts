@@ -198,6 +198,36 @@ describe("a connection", () => {
     expect([sink.connections, sink.received.length]).toEqual([2, 2]);
   });
 
+  it("that breaks after the recipient was told costs the mail its attempt, also when none follows", async () => {
+    for (const [step, extensions] of [
+      ["rcpt", []],
+      // The recipient goes out together with the sender.
+      ["mail", ["PIPELINING"]],
+    ] as const) {
+      const sink = await sinkWith({ extensions });
+      const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+      expect(await send("a")).toMatchObject({ kind: "sent" });
+      sink.fault(step, { kind: "drop" }, 1);
+      sink.fault("greeting", { kind: "drop" });
+      expect(await send("b")).toEqual({ kind: "retry", error: expect.any(String) });
+      expect(sink.connections).toBe(2);
+    }
+  });
+
+  it("that the server was done with costs no attempt when none follows", async () => {
+    for (const fault of [
+      { kind: "drop" },
+      { kind: "last", text: "421 4.4.2 idle for too long" },
+    ] as const) {
+      const sink = await sinkWith();
+      const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+      expect(await send("a")).toMatchObject({ kind: "sent" });
+      sink.fault("mail", fault, 1);
+      sink.fault("greeting", { kind: "drop" });
+      expect(await send("b")).toMatchObject({ kind: "retry", isUnavailable: true });
+    }
+  });
+
   it("that is used again and breaks after the mail's end does not send it again", async () => {
     const sink = await sinkWith();
     const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
@@ -228,10 +258,55 @@ describe("a connection", () => {
     expect(await mailer.send(MAIL, { idempotencyKey: "b", signal })).toEqual({
       kind: "retry",
       error: "stopped",
-      isUnavailable: true,
+      isUnbegun: true,
     });
     expect(await first).toMatchObject({ kind: "unknown" });
     expect(sink.connections).toBe(1);
+  });
+
+  const NO_MORE = {
+    kind: "retry",
+    error: "no mail is to be begun any more",
+    isUnbegun: true,
+  };
+  const { signal: open } = new AbortController();
+
+  it("that a mail waits for begins none any more once that was said, and finishes the one it has", async () => {
+    const sink = await sinkWith();
+    sink.fault("dot", { kind: "slow", ms: 100 });
+    const { mailer, send } = mailerTo(`smtp://127.0.0.1:${sink.port}`, { connections: 1 });
+    const first = send("a");
+    await expect.poll(() => sink.commands).toContain("DATA");
+    const begin = new AbortController();
+    const options = { idempotencyKey: "b", signal: open, beginSignal: begin.signal };
+    const second = mailer.send(MAIL, options);
+    begin.abort();
+    expect(await second).toEqual(NO_MORE);
+    // At once, and not when its turn came.
+    expect(sink.received).toEqual([]);
+    expect(await first).toMatchObject({ kind: "sent" });
+    expect(await mailer.send(MAIL, options)).toEqual(NO_MORE);
+    expect(sink.received).toHaveLength(1);
+  });
+
+  it("that stands too late begins no mail, and is kept for the next", async () => {
+    const sink = await sinkWith();
+    sink.fault("greeting", { kind: "slow", ms: 100 }, 1);
+    const { mailer, send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    const beginSignal = AbortSignal.timeout(20);
+    const result = await mailer.send(MAIL, { idempotencyKey: "a", signal: open, beginSignal });
+    expect(result).toEqual(NO_MORE);
+    expect(sink.commands.some((line) => line.startsWith("MAIL"))).toBe(false);
+    expect(await send("b")).toMatchObject({ kind: "sent" });
+    expect(sink.connections).toBe(1);
+  });
+
+  it("is one of eight by default, as many as a pass sends at once", async () => {
+    const sink = await sinkWith();
+    sink.fault("dot", { kind: "slow", ms: 100 });
+    const { send } = mailerTo(`smtp://127.0.0.1:${sink.port}`);
+    await Promise.all(Array.from({ length: 12 }, (_, n) => send(String(n))));
+    expect(sink.connections).toBe(8);
   });
 
   it("is there until the mail in flight is done, also when the mailer is closed", async () => {

@@ -91,7 +91,7 @@ describe("what cannot be used is refused when it is opened", () => {
     await expect(opened).rejects.toThrow(/wrangler\.toml.*\[\[r2_buckets\]\].*HOLDFAST_BUCKET/);
   });
 
-  it.each(["jobs", "/jobs/", "jobs//", "../", "a b/", `${"x".repeat(512)}/`])(
+  it.each(["/jobs/", "/", "jobs//", "../", "a b/", `${"x".repeat(512)}/`])(
     "the prefix %j",
     async (prefix) => {
       await expect(open(r2.place().bucket, prefix)).rejects.toBeInstanceOf(MisconfiguredError);
@@ -151,13 +151,14 @@ describe("listings", () => {
     },
   );
 
-  it("keep to their prefix in the bucket", async () => {
+  it("keep to their prefix in the bucket, with or without its last slash", async () => {
     const { bucket, prefix, plant } = r2.place();
     const backend = await open(bucket, `${prefix}mine/`);
     await plant("other/things/a", "{}");
     await backend.putIf(A, "{}", ABSENT);
     expect((await backend.list("", null, 10)).entries.map((entry) => entry.key)).toEqual([A]);
     expect(await bucket.get(`${prefix}mine/things/a`)).not.toBeNull();
+    expect(await (await open(bucket, `${prefix}mine`)).get(A)).not.toBeNull();
   });
 });
 

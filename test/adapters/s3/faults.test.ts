@@ -65,8 +65,20 @@ describe("verdicts", () => {
   });
 
   it("404 for a creation is no refusal: nothing could have refused it", async () => {
-    answer(errorAnswer(404, "NotFound"));
+    answer(errorAnswer(404, "NoSuchUpload"));
     expect(await faultOf(put())).toBeInstanceOf(MisconfiguredError);
+  });
+
+  it("404 without a word of the store's own, as of a gateway, says nothing of the record", async () => {
+    fake.plant(NAME, "{}");
+    answer({ status: 404 });
+    for (const call of [
+      () => backend.get(NAME),
+      () => put('"some"' as Version),
+      () => backend.remove(NAME),
+    ]) {
+      expect(await faultOf(call())).toMatchObject({ code: "unavailable", isNotWritten: false });
+    }
   });
 
   it("409 with nothing changed is contention, not written, after one read", async () => {
@@ -158,8 +170,8 @@ describe("an answer that is no verdict", () => {
     ["put", 404, "NoSuchBucket", /no such bucket.*HOLDFAST_BUCKET/],
     ["get", 404, "NoSuchBucket", /no such bucket.*AWS_REGION/],
     ["remove", 404, "NoSuchBucket", /no such bucket.*HOLDFAST_ENDPOINT/],
-    ["put", 301, "PermanentRedirect", /another region: set AWS_REGION/],
-    ["get", 400, "AuthorizationHeaderMalformed", /another region: set AWS_REGION/],
+    ["put", 301, "PermanentRedirect", /another region: set region \(AWS_REGION\)/],
+    ["get", 400, "AuthorizationHeaderMalformed", /another region: set region \(AWS_REGION\)/],
     ["put", 403, "InvalidAccessKeyId", /AWS_ACCESS_KEY_ID/],
     ["put", 403, "SignatureDoesNotMatch", /AWS_SECRET_ACCESS_KEY/],
     ["get", 403, "InvalidObjectState", /lifecycle rule/],
@@ -178,9 +190,40 @@ describe("an answer that is no verdict", () => {
     expect(String(fault)).toContain("bucket jobs");
   });
 
+  it.each([
+    ["a page, 404", { status: 404, body: "<!DOCTYPE html><p>No such page</html>" }],
+    ["a page, 501", { status: 501, body: "<!DOCTYPE html><p>Unsupported method</html>" }],
+    ["nothing, 405", { status: 405 }],
+    ["a redirect of a web server", { status: 301, body: "moved" }],
+  ])("%s: it is no S3 that answers", async (_name, given) => {
+    answer(given);
+    const fault = await faultOf(put());
+    expect(fault).toBeInstanceOf(MisconfiguredError);
+    expect(String(fault)).toMatch(/not as S3 does: correct the endpoint \(HOLDFAST_ENDPOINT\)/);
+  });
+
   it("an object without an ETag cannot be worked with", async () => {
     answer({ status: 200, body: "{}" });
     expect(await faultOf(backend.get(NAME))).toBeInstanceOf(MisconfiguredError);
+  });
+
+  it.each([
+    ["the page of a proxy", { status: 200, body: "<html><body>please log in</body></html>" }],
+    ["nothing", { status: 200 }],
+    ["204", { status: 204 }],
+  ])("%s in place of a listing is no empty one", async (_what, given) => {
+    answer(given);
+    expect(await faultOf(backend.list("emails/", null, 10))).toBeInstanceOf(StoreUnavailableError);
+  });
+
+  it("a store that does not know where a listing starts is told, and not asked for ever", async () => {
+    for (const id of ["1", "2", "3"]) fake.plant(`emails/jobs/${id}`, "{}");
+    const { cursor } = await backend.list("emails/", null, 2);
+    const shown = ["1", "2"].map((id) => `<Contents><Key>emails/jobs/${id}</Key></Contents>`);
+    const body = `<ListBucketResult><IsTruncated>true</IsTruncated>${shown.join("")}</ListBucketResult>`;
+    answer({ status: 200, body });
+    expect(await faultOf(backend.list("emails/", cursor, 2))).toBeInstanceOf(StoreUnavailableError);
+    expect(await faultOf(backend.list("queries/", null, 2))).toBeInstanceOf(StoreUnavailableError);
   });
 
   it("a listing that goes on and does not tell where is no end", async () => {
@@ -230,6 +273,18 @@ describe("no answer", () => {
     // The SDK's way not to give up.
     expect(warn).not.toHaveBeenCalled();
     await own.close();
+  });
+
+  it("credentials that never come end a call, and a write is surely not written", async () => {
+    const hung = await openOn(storageOn(fake, { credentials: () => new Promise(() => {}) }));
+    const faults = await Promise.all([faultOf(put("absent", hung)), faultOf(hung.get(NAME))]);
+    expect(faults).toMatchObject([
+      { code: "unavailable", isNotWritten: true },
+      { code: "unavailable", isNotWritten: false },
+    ]);
+    await hung.close();
+    expect(await faultOf(put("absent", hung))).toMatchObject({ isNotWritten: true });
+    expect(fake.counted().put).toBe(0);
   });
 
   it("reads are repeated", async () => {
@@ -285,6 +340,31 @@ describe("no answer", () => {
     expect(fake.counted().put).toBe(1);
     await own.close();
   });
+
+  it.each([
+    ["http://minio.invalid:9000", true],
+    ["https://s3.eu-central-1.amazonaws.com", false],
+  ])(
+    "a host named after the bucket at %s that nobody knows asks for path style: %s",
+    async (endpoint, isAsked) => {
+      const lookup: LookupFunction = (hostname, _options, found) =>
+        found(Object.assign(new Error("ENOTFOUND"), { syscall: "getaddrinfo", hostname }), []);
+      const { S3Client } = await import("@aws-sdk/client-s3");
+      const client = new S3Client({
+        endpoint,
+        region: "us-east-1",
+        credentials: CREDENTIALS,
+        maxAttempts: 1,
+        requestHandler: { httpAgent: { lookup }, httpsAgent: { lookup } },
+      });
+      const lost = await openOn(s3Storage({ bucket: "jobs", client }));
+      const fault = await faultOf(put("absent", lost));
+      expect(fault).toMatchObject({ code: "unavailable", isNotWritten: true });
+      expect(/forcePathStyle.*HOLDFAST_PATH_STYLE=true/.test(String(fault))).toBe(isAsked);
+      await lost.close();
+      client.destroy();
+    },
+  );
 
   it("an endpoint that does not speak TLS is told, and surely not written to", async () => {
     const endpoint = fake.endpoint.replace("http:", "https:");

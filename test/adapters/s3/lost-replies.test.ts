@@ -209,7 +209,7 @@ describe("409", () => {
       operation === "put" ? { answer: errorAnswer(409, "OperationAborted") } : null;
     await expect(
       store.put(key("things/records/a"), body("one"), options("due")),
-    ).rejects.toMatchObject({ code: "unavailable" });
+    ).rejects.toMatchObject({ code: "contended" });
     expect(fake.objects.size).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { type S3StorageOptions, s3Storage } from "../../../adapters/storage/s3/i
 import { key } from "../../../src/core/key.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { fakeS3 } from "../../fakes/s3.ts";
-import { clientOn, openOn } from "./fixture.ts";
+import { clientOn, openOn, storageOn } from "./fixture.ts";
 
 describe("options", () => {
   it.each([
@@ -19,11 +19,6 @@ describe("options", () => {
       { bucket: "arn:aws:s3::123456789012:accesspoint/abc.mrap" },
       /several buckets/,
     ],
-    [
-      "a prefix without a slash at its end",
-      { bucket: "jobs", prefix: "holdfast" },
-      /HOLDFAST_PREFIX/,
-    ],
     ["a prefix that begins with a slash", { bucket: "jobs", prefix: "/" }, /HOLDFAST_PREFIX/],
     ["a prefix that leads elsewhere", { bucket: "jobs", prefix: "../" }, /HOLDFAST_PREFIX/],
     ["a prefix with other characters", { bucket: "jobs", prefix: "é/" }, /HOLDFAST_PREFIX/],
@@ -35,6 +30,20 @@ describe("options", () => {
   ])("refuse %s", (_what, options, message) => {
     expect(() => s3Storage(options)).toThrow(MisconfiguredError);
     expect(() => s3Storage(options)).toThrow(message);
+  });
+
+  it("take a prefix with or without its last slash", async () => {
+    const fake = await fakeS3();
+    for (const prefix of ["holdfast", "holdfast/"]) {
+      const backend = await openOn(storageOn(fake, { prefix }));
+      await backend.get(key("emails/jobs/1"));
+      await backend.close();
+    }
+    expect(fake.requests.map((request) => request.key)).toEqual([
+      "holdfast/emails/jobs/1",
+      "holdfast/emails/jobs/1",
+    ]);
+    await fake.close();
   });
 
   it("refuse an endpoint beside a client, which has its own", async () => {

@@ -30,6 +30,7 @@ describe("rendered content", () => {
     [{ ...CONTENT, text: "" }, "text"],
     [{ ...CONTENT, text: "x".repeat(500_001) }, "text"],
     [{ ...CONTENT, subject: "Hello\r\nBcc: eve@example.com" }, "subject must be one line"],
+    [{ ...CONTENT, subject: "Hello\0Ann" }, "subject must be one line"],
     [{ ...CONTENT, replyTo: "nobody" }, "replyTo"],
     [{ ...CONTENT, headers: { bcc: "eve@example.com" } }, "headers.bcc a header that the mailer"],
     [{ ...CONTENT, headers: { "X-A": "a\nb" } }, "headers.X-A must have no control characters"],

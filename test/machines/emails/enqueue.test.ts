@@ -44,6 +44,7 @@ describe("enqueue", () => {
           lastSettlement: null,
           claimToken: null,
           notBefore: null,
+          generation: 0,
           retentionUntil: null,
         },
       },

@@ -86,7 +86,7 @@ describe("converging on a first import", () => {
           leaseUntil: null,
           leaseToken: null,
         },
-        extra: { ...job.extra, epoch: 2, lastSettlement: null },
+        extra: { ...job.extra, epoch: 2, lastSettlement: null, generation: 1 },
       });
     },
   );

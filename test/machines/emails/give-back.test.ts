@@ -49,6 +49,15 @@ describe("giving a lease back", () => {
     expect(next.job.attempts).toBe(attempts);
   });
 
+  it("at once leaves the job due when it was", () => {
+    const readyAt = "2026-01-01T00:00:00.000Z";
+    const ready = stored({ state: "ready", attempts: 1, readyAt });
+    const leased = applied(ready, acquireDue("token-a"), at(90_000));
+    const next = applied(leased, { ...GIVE_BACK, isAtOnce: true }, at(95_000));
+    expect(dueOfEmail(next, KINDS)).toEqual(dueOfEmail(ready, KINDS));
+    expect(next.job.attempts).toBe(1);
+  });
+
   it("EMAIL-79 the back-off of earlier attempts is neither begun anew nor forgotten", () => {
     const failed = { kind: "settle", leaseToken: "token-a", to: "ready" } as const;
     const once = applied(stored({ ...SENDING, attempts: 2 }), failed, at(0));

@@ -20,6 +20,7 @@ describe("what becomes of a delivery", () => {
     [{ kind: "unknown", error: "reset" }, 1, FAIL, { to: "failed" }],
     [{ kind: "unavailable", error: "refused" }, 1, RETRY, { kind: "giveBack" }],
     [{ kind: "unavailable", error: "refused" }, 3, FAIL, { kind: "giveBack" }],
+    [{ kind: "unbegun", error: "late" }, 3, FAIL, { kind: "giveBack", isAtOnce: true }],
   ])("%j at attempt %d of %j is %j", (outcome, attempts, kind, settlement) => {
     expect(settlementOf(outcome, attempts, kind)).toMatchObject(settlement);
   });

@@ -103,6 +103,7 @@ describe("reading a stored job", () => {
           lastSettlement: null,
           claimToken: null,
           notBefore: null,
+          generation: 0,
           retentionUntil: null,
         },
       },

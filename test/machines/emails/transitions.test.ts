@@ -221,6 +221,7 @@ describe("requeue", () => {
         lastSettlement: null,
         claimToken: null,
         notBefore: null,
+        generation: 0,
         retentionUntil: null,
       },
     });

@@ -1,5 +1,6 @@
 /** Finding work in an application's own data (EMAIL-71 to 75). */
 import { describe, expect, it } from "vitest";
+import type { Log } from "../../../src/ports/log.ts";
 import type { SourcePage } from "../../../src/ports/source.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { FIRST_VIEW, MESSAGE, present, times } from "../emails/given.ts";
@@ -195,9 +196,13 @@ function describeCandidates(bench: CurrentBench): void {
     ];
     const jobs = [...bad, found(1)] as never[];
     const source = paged([{ jobs, next: cursor(1) }]);
-    const { holdfast, emails } = await bench().another({ app: { sources: [source] } });
+    const details: unknown[] = [];
+    const log: Log = (_, event, { detail }) =>
+      void (event === "pass failure" && details.push(detail));
+    const { holdfast, emails } = await bench().another({ app: { sources: [source] }, log });
     const report = await holdfast.reconcile();
     expect(report.emails.enqueued).toBe(1);
+    expect(details).toEqual(["jobs[0]: it: invalid_type"]);
     expect(report.failures).toEqual([
       {
         machine: "emails",
@@ -212,6 +217,76 @@ function describeCandidates(bench: CurrentBench): void {
     expect(await emails.listJobs()).toHaveLength(1);
     await holdfast.reconcile();
     expect(source.asked[1]?.after).toEqual(cursor(1));
+  });
+
+  it.each<[string, object, string]>([
+    ["of a field too many", { ...found(7), colour: "red" }, "colour: unknown property"],
+    [
+      "of a payload that is none",
+      { ...found(7), payload: "ann@example.com" },
+      "payload.recipient: invalid_type",
+    ],
+    ["of its state", { ...found(7), initialState: "sent" }, "initialState: invalid_value"],
+    ["of its key", { ...found(7), logicalKey: " " }, "logicalKey"],
+    [
+      "of its kind's field",
+      { ...found(7), payload: { ...FIRST_VIEW, recordingIds: [] } },
+      "payload.recordingIds",
+    ],
+  ])("a bad job is told to the operator by its place, because %s", async (_, job, path) => {
+    const lines: unknown[] = [];
+    const log: Log = (...line) => void lines.push(line);
+    const source = paged([{ jobs: [found(1), job as never], next: null }]);
+    const { holdfast } = await bench().another({ app: { sources: [source] }, log });
+    await holdfast.reconcile();
+    expect(lines).toEqual([
+      [
+        "warn",
+        "pass failure",
+        {
+          machine: "emails",
+          tenant: null,
+          id: "source:orders",
+          code: "source_invalid_job",
+          detail: `jobs[1]: ${path}`,
+        },
+      ],
+      ["warn", "pass", expect.objectContaining({ enqueued: 1, codes: "source_invalid_job 1" })],
+    ]);
+  });
+
+  it("what a source throws, and where its page is wrong, is told to the operator once, and in no report", async () => {
+    const told: unknown[] = [];
+    const log: Log = (level, event, { id, code, detail }) => {
+      if (event === "pass failure") told.push([level, id, code, detail]);
+    };
+    const thrown = `ECONNREFUSED 10.0.0.7\n for ann@example.com ${"x".repeat(5_000)}`;
+    const sources = [
+      {
+        name: "broken",
+        scan: async () => {
+          throw new Error(thrown);
+        },
+      },
+      { name: "odd", scan: async () => ({ jobs: [], next: { id: 7 } }) as never },
+    ];
+    const { holdfast } = await bench().another({ app: { sources }, log });
+    const report = await holdfast.reconcile({ tenants: ["acme", "zenith"] });
+    expect(told.sort()).toEqual([
+      [
+        "warn",
+        "source:broken",
+        "source_failed",
+        expect.stringMatching(/^ECONNREFUSED 10\.0\.0\.7 for \(address\) x{400,500}$/),
+      ],
+      [
+        "warn",
+        "source:odd",
+        "source_invalid_page",
+        "next.createdAt: invalid_type, next.id: invalid_type",
+      ],
+    ]);
+    expect(JSON.stringify(report)).not.toContain("ECONNREFUSED");
   });
 
   it("a job whose key is never used again is no news", async () => {

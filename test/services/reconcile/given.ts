@@ -66,8 +66,12 @@ export function letter(prepare: PrepareEmail, options: Partial<EmailKind> = {}):
 
 export const LETTER = { type: "letter", recipient: "ann@example.com", text: "Dear Ann" };
 
-export async function readyMessage(emails: Emails, key: string): Promise<Job> {
-  await emails.enqueue(key, MESSAGE);
+export async function readyMessage(
+  emails: Emails,
+  key: string,
+  recipient = MESSAGE.recipient,
+): Promise<Job> {
+  await emails.enqueue(key, { ...MESSAGE, recipient });
   return present(await emails.transition(key, ["pending"], "ready"));
 }
 
@@ -98,9 +102,13 @@ export function paged(
 }
 
 /** A source of one full page, and nothing behind it. */
-export function onePage(jobs: SourcePage["jobs"], last: SourcePage["next"]): Source {
+export function onePage(
+  jobs: SourcePage["jobs"],
+  last: SourcePage["next"],
+  name = "orders",
+): Source {
   return {
-    name: "orders",
+    name,
     scan: async ({ after }) => (after === null ? { jobs, next: last } : { jobs: [], next: null }),
   };
 }

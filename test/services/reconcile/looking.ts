@@ -1,5 +1,6 @@
 /** Dry runs, and passes over several tenants. */
 import { describe, expect, it } from "vitest";
+import type { Emails } from "../../../src/services/emails.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   awaiting,
@@ -50,8 +51,9 @@ export function describeDryRuns(bench: CurrentBench): void {
         promoted: 2,
         retired: 1,
         stale: 1,
-        skipped: 2,
-        sent: 1,
+        // Of those that would be made ready one would be sent, and one is of a kind that nobody prepares.
+        skipped: 3,
+        sent: 2,
         failed: 1,
       });
       expect([codes(report), report.hasMore]).toEqual([["source_invalid_job"], true]);
@@ -85,9 +87,18 @@ export function describeTenantsInTurn(bench: CurrentBench): void {
       }
       const report = await holdfast.reconcile({ tenants: ["acme", "globex", "acme"] });
       expect(counted(report)).toEqual({ promoted: 3, sent: 3 });
-      // Their idempotency keys are apart as they are.
-      expect(box.keys().sort()).toEqual(["acme/of-acme", "globex/of-globex", "of-null"]);
+      expect(box.keys().filter((key) => !key.startsWith("sha256:"))).toEqual(["of-null"]);
       expect(counted(await holdfast.tenant("other").reconcile())).toEqual({ promoted: 1, sent: 1 });
+    });
+
+    it("never share an idempotency key, whatever their logical keys look like", async () => {
+      const { holdfast, emails, box } = await mailing(bench());
+      await emails.enqueue("acme/welcome", MESSAGE);
+      for (const id of ["acme", "globex"])
+        await holdfast.tenant(id).emails.enqueue("welcome", MESSAGE);
+      await holdfast.reconcile({ tenants: ["acme", "globex"] });
+      expect(box.keys()).toContain("acme/welcome");
+      expect(new Set(box.keys()).size).toBe(3);
     });
 
     it("each have the first turn, when there is not time for all of them", async () => {
@@ -105,7 +116,8 @@ export function describeTenantsInTurn(bench: CurrentBench): void {
       for (const _ of times(3, String)) reports.push(await holdfast.reconcile({ tenants }));
       expect(reports.map(counted)).toEqual(times(3, () => ({ sent: 1 })));
       expect(reports.every(({ hasMore }) => hasMore)).toBe(true);
-      expect(new Set(box.keys().map((key) => key.split("-")[0])).size).toBe(3);
+      const all = [emails, ...tenants.map((id) => holdfast.tenant(id).emails)];
+      expect(await Promise.all(all.map(countSent))).toEqual([1, 1, 1]);
     });
 
     it("that ask for themselves, or only look, do not move the turn of all", async () => {
@@ -139,7 +151,11 @@ export function describeTenantsInTurn(bench: CurrentBench): void {
       expect(report.failures).toMatchObject([
         { machine: "emails", tenant: null, id: "config", code: "record_corrupt" },
       ]);
-      expect(box.keys().sort()).toEqual(["acme/of-acme", "hello"]);
+      expect(box.keys()).toHaveLength(2);
     });
   });
+}
+
+async function countSent(emails: Emails): Promise<number> {
+  return (await emails.listJobs()).filter(({ state }) => state === "sent").length;
 }

@@ -1,5 +1,6 @@
 /** A mailer that is not there: nothing of a mail is tried, so no mail loses an attempt for it. */
 import { describe, expect, it } from "vitest";
+import type { Log } from "../../../src/ports/log.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { times } from "../emails/given.ts";
 import { codes, counted, mailing, outbox, readyMessage } from "./given.ts";
@@ -25,6 +26,28 @@ export function describeOutages(bench: CurrentBench): void {
       expect(jobs.map(({ state, attempts }) => [state, attempts])).toEqual(
         times(12, () => ["sent", 1]),
       );
+    });
+
+    it("is told to the operator in its own words, but for addresses", async () => {
+      const lines: unknown[] = [];
+      const log: Log = (...line) => void lines.push(line);
+      const error = "mx.example.com: 451 4.3.0 <jobs@example.com>: no room";
+      const box = outbox(() => ({ kind: "retry", error, isUnavailable: true }));
+      const { emails, holdfast } = await mailing(bench(), {}, { box, log, atOnce: 1 });
+      await Promise.all(times(5, (n) => readyMessage(emails, `job-${n}`)));
+      const report = await holdfast.reconcile();
+      const detail = "mx.example.com: 451 4.3.0 <(address)>: no room";
+      expect(lines).toEqual([
+        [
+          "warn",
+          "pass failure",
+          { machine: "emails", tenant: null, id: "mailer", code: "mailer_unavailable", detail },
+        ],
+        ["warn", "pass", { failures: 1, codes: "mailer_unavailable 1", hasMore: false }],
+      ]);
+      expect(JSON.stringify(report)).not.toContain("no room");
+      const health = await holdfast.http({ open: true }).request("http://localhost/v1/health");
+      expect(await health.json()).toMatchObject({ emails: { counters: { mailerUnavailable: 1 } } });
     });
 
     it("is certain after three results in a row: the rest is not even leased", async () => {
@@ -116,19 +139,52 @@ export function describeOutages(bench: CurrentBench): void {
       expect([box.delivered.length, report.hasMore]).toEqual([9, false]);
     });
 
-    it("is one for all tenants of a pass, and keeps none from what else there is to do", async () => {
+    it("is none where a mail was not begun: its job is as it was, and due at once", async () => {
+      const unbegun = { kind: "retry", error: "no turn", isUnbegun: true };
+      const box = outbox(() => unbegun);
+      const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
+      await Promise.all(times(5, (n) => readyMessage(emails, `job-${n}`)));
+      const report = await holdfast.reconcile();
+      expect([counted(report), codes(report), report.hasMore]).toEqual([{}, [], true]);
+      expect(box.delivered).toHaveLength(5);
+      expect(await emails.readJob("job-0")).toMatchObject({
+        state: "ready",
+        attempts: 0,
+        lastError: "not begun: no turn",
+      });
+      box.answer = () => ({ kind: "sent", id: null });
+      expect(counted(await holdfast.reconcile())).toEqual({ sent: 5 });
+    });
+
+    it("is none where a mailer says so of what the pass itself has ended", async () => {
+      const abort = new AbortController();
+      const box = outbox(() => {
+        abort.abort();
+        return AWAY;
+      });
+      const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
+      await readyMessage(emails, "hello");
+      const report = await holdfast.reconcile({ signal: abort.signal });
+      expect([counted(report), codes(report), report.hasMore]).toEqual([{}, [], true]);
+    });
+
+    it("that two tenants met is one for all of a pass, and keeps none from what else there is to do", async () => {
       const box = outbox(() => AWAY);
       const { emails, holdfast } = await mailing(bench(), {}, { box, atOnce: 1 });
       const acme = holdfast.tenant("acme");
-      for (const own of [emails, acme.emails]) {
+      const beta = holdfast.tenant("beta");
+      for (const own of [emails, acme.emails, beta.emails]) {
         await Promise.all(times(5, (n) => readyMessage(own, `job-${n}`)));
       }
       const message = { type: "message", recipient: "a@example.com", subject: "s", text: "t" };
       await emails.enqueue("new", message);
       await acme.emails.enqueue("new", message);
-      const report = await holdfast.reconcile({ tenants: ["acme"] });
-      expect([counted(report), codes(report)]).toEqual([{ promoted: 2 }, ["mailer_unavailable"]]);
-      expect([box.delivered.length, report.hasMore]).toEqual([3, false]);
+      await beta.emails.enqueue("new", message);
+      const report = await holdfast.reconcile({ tenants: ["acme", "beta"] });
+      const told = ["mailer_unavailable", "mailer_unavailable"];
+      expect([counted(report), codes(report)]).toEqual([{ promoted: 3 }, told]);
+      // Three to know, and one to agree; the third tenant's are not even leased.
+      expect([box.delivered.length, report.hasMore]).toEqual([4, false]);
     });
   });
 }

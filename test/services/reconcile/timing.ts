@@ -1,11 +1,15 @@
 /** Budgets, hanging mailers and sources, aborted passes: measured by timers, whatever the clock says. */
 import { describe, expect, it } from "vitest";
+import type { Mailer } from "../../../src/ports/mailer.ts";
 import type { SourcePage } from "../../../src/ports/source.ts";
+import type { PassOptions } from "../../../src/services/reconcile/reconcile.ts";
+import type { HoldfastOptions } from "../../../src/services/services.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { FIRST_VIEW, MESSAGE, thrownBy, times } from "../emails/given.ts";
 import {
   codes,
   counted,
+  FROM,
   found,
   LETTER,
   letter,
@@ -66,10 +70,12 @@ function describeHanging(bench: CurrentBench): void {
     expect([counted(report), codes(report)]).toEqual([{ failed: 1 }, []]);
   });
 
-  it.each([
-    ["the end of the budget", 25_000, 25_000],
-    ["15 seconds before the end of the lease", 3_600_000, 105_000],
-  ])("a send goes on until %s at most", async (_, budgetMs, end) => {
+  it.each<[string, PassOptions, NonNullable<HoldfastOptions["limits"]>, number]>([
+    ["the end of the budget", { budgetMs: 30_000 }, {}, 30_000],
+    ["the end of the default budget", {}, {}, 25_000],
+    ["the end of the instance's own budget", {}, { passMs: 40_000 }, 40_000],
+    ["15 seconds before the end of the lease", { budgetMs: 3_600_000 }, {}, 105_000],
+  ])("a send goes on until %s at most", async (_, options, limits, end) => {
     let elapsed = 0;
     const { clock } = bench();
     const box = outbox(
@@ -78,9 +84,9 @@ function describeHanging(bench: CurrentBench): void {
           signal.addEventListener("abort", () => resolve({ kind: "retry", error: `${elapsed}` }));
         }),
     );
-    const { emails, holdfast } = await mailing(bench(), {}, { box });
+    const { emails, holdfast } = await mailing(bench(), {}, { box, limits });
     await readyMessage(emails, "hello");
-    const pass = holdfast.reconcile({ budgetMs });
+    const pass = holdfast.reconcile(options);
     let isOver = false;
     void pass.then(() => {
       isOver = true;
@@ -127,8 +133,25 @@ function describeHanging(bench: CurrentBench): void {
       if (key.includes("jobs")) bench().clock.elapse(100_000);
     };
     const report = await holdfast.reconcile({ budgetMs: 3_600_000 });
-    expect(codes(report)).toEqual(["out_of_time"]);
+    expect([counted(report), codes(report)]).toEqual([{}, ["out_of_time"]]);
     expect(box.delivered).toEqual([]);
+    expect(await emails.readJob("hello")).toMatchObject({ state: "ready", attempts: 0 });
+  });
+
+  it("a preparation that is always too slow comes to its end", async () => {
+    const kinds = [
+      letter(async () => {
+        bench().clock.elapse(20_000);
+        return { subject: "Late", text: "Too late" };
+      }),
+    ];
+    const { emails, holdfast } = await mailing(bench(), { kinds });
+    await emails.enqueue("a", LETTER);
+    for (const _ of times(3, String)) {
+      await holdfast.reconcile();
+      bench().clock.advance(3_600_000);
+    }
+    expect(await emails.readJob("a")).toMatchObject({ state: "failed", attempts: 3 });
   });
 
   it("a source that hangs is given up, and stops no other, nor the rest of the pass", async () => {
@@ -215,7 +238,7 @@ function describeStandingStill(bench: CurrentBench): void {
     const report = await holdfast.reconcile({ budgetMs: HOUR_MS });
     expect([counted(report), codes(report)]).toEqual([{}, ["lease_over"]]);
     expect(box.delivered).toEqual([]);
-    expect(await emails.readJob("hello")).toMatchObject({ state: "sending", attempts: 1 });
+    expect(await emails.readJob("hello")).toMatchObject({ state: "ready", attempts: 0 });
     bench().clock.advance(2 * HOUR_MS);
     const next = await mailing(bench());
     expect(counted(await next.holdfast.reconcile())).toEqual({ sent: 1 });
@@ -223,13 +246,18 @@ function describeStandingStill(bench: CurrentBench): void {
   });
 
   it.each([
-    ["is sent", "20,001 ms", 99_999, { sent: 1 }, []],
-    ["is tried again later", "20,000 ms", 100_000, { retried: 1 }, ["out_of_time"]],
-    ["is tried again later", "1 ms", 119_999, { retried: 1 }, ["out_of_time"]],
-    ["is left to the next", "nothing", 120_000, {}, ["lease_over"]],
+    ["is sent", "20,001 ms", 99_999, { sent: 1 }, { sent: 1 }, []],
+    ["is tried again later", "20,000 ms", 100_000, { retried: 1 }, {}, ["out_of_time"]],
+    ["is tried again later", "1 ms", 119_999, { retried: 1 }, {}, ["out_of_time"]],
+    ["is left to the next", "nothing", 120_000, {}, {}, ["lease_over"]],
   ])("a mail %s when %s of its lease are left after it was prepared", async (...given) => {
-    const [, , ms, done, told] = given;
-    for (const standStill of [bench().clock.freeze, bench().clock.advance]) {
+    const [, , ms, stopped, slept, told] = given;
+    // What a machine slept through is none of the time that preparing took.
+    const { freeze, advance } = bench().clock;
+    for (const [standStill, done] of [
+      [freeze, stopped],
+      [advance, slept],
+    ] as const) {
       const kinds = [
         letter(() => {
           standStill(ms);
@@ -237,12 +265,13 @@ function describeStandingStill(bench: CurrentBench): void {
         }),
       ];
       const { emails, holdfast, box } = await mailing(bench(), { kinds });
-      const key = standStill === bench().clock.freeze ? "stopped" : "slept";
+      const key = standStill === freeze ? "stopped" : "slept";
       await emails.enqueue(key, LETTER);
       await emails.transition(key, ["pending"], "ready");
       const report = await holdfast.reconcile({ budgetMs: HOUR_MS });
       expect([counted(report), codes(report)]).toEqual([done, told]);
       expect(box.delivered).toHaveLength(told.length === 0 ? 1 : 0);
+      await emails.transition(key, ["ready"], "cancelled");
     }
   });
 }
@@ -269,6 +298,43 @@ function describeAborted(bench: CurrentBench): void {
     await readyMessage(emails, "b");
     const report = await holdfast.reconcile({ signal: abort.signal });
     expect([counted(report), report.hasMore]).toEqual([{ sent: 1 }, true]);
+  });
+
+  it("one that is aborted while a mail is prepared leaves its job as it was, due at once", async () => {
+    let abort = new AbortController();
+    const kinds = [
+      letter(() => {
+        abort.abort();
+        return { subject: "Hello", text: "Hello" };
+      }),
+    ];
+    const { emails, holdfast, box } = await mailing(bench(), { kinds });
+    await emails.enqueue("a", LETTER);
+    for (const _ of times(4, String)) {
+      abort = new AbortController();
+      const report = await holdfast.reconcile({ signal: abort.signal });
+      expect([codes(report), report.hasMore]).toEqual([[], true]);
+      expect(await emails.readJob("a")).toMatchObject({ state: "ready", attempts: 0 });
+    }
+    expect(box.delivered).toEqual([]);
+  });
+
+  it("one that is aborted tells the mailer to begin nothing more, and outlasts what has begun", async () => {
+    const abort = new AbortController();
+    const seen: unknown[] = [];
+    const mailer: Mailer = {
+      async send(_mail, { signal, beginSignal }) {
+        seen.push(beginSignal?.aborted);
+        abort.abort();
+        seen.push(beginSignal?.aborted, signal.aborted);
+        return { kind: "sent", id: null };
+      },
+      close: async () => {},
+    };
+    const { emails, holdfast } = await bench().another({ mail: { mailer, from: FROM } });
+    await readyMessage(emails, "a");
+    expect(counted(await holdfast.reconcile({ signal: abort.signal }))).toEqual({ sent: 1 });
+    expect(seen).toEqual([false, true, false]);
   });
 
   it("closing ends the passes that run, waits for them, and closes the mailer", async () => {

@@ -1,0 +1,66 @@
+/** What `holdfast doctor` finds of the application, its mail and its passes. */
+import { unreachable } from "../../../src/core/assert.ts";
+import type { App } from "../../../src/services/services.ts";
+import type { Config } from "../config.ts";
+import { mailTrouble } from "../mailer.ts";
+import { appOf } from "../open.ts";
+import type { Finding, Verdict } from "./doctor.ts";
+import { printable } from "./print.ts";
+
+/** Those of the service that HOLDFAST_URL names are not looked at: they are not configured here. */
+export async function workFindings(config: Config): Promise<readonly Finding[]> {
+  if (config.url !== null) return [];
+  const schedule = { check: "schedule", ...scheduleVerdict(config) };
+  let app: App = {};
+  try {
+    if (config.app !== null) app = await appOf(config.app);
+  } catch (error) {
+    return [{ check: "app", verdict: "fail", detail: messageOf(error) }, schedule];
+  }
+  return [
+    { check: "app", verdict: "ok", detail: appDetail(config.app, app) },
+    { check: "mail", ...(await mailVerdict(config, app)) },
+    schedule,
+  ];
+}
+
+export function messageOf(error: unknown): string {
+  return printable(error instanceof Error ? error.message : String(error));
+}
+
+function appDetail(path: string | null, { kinds = [], sources = [] }: App): string {
+  if (path === null) return "none: the built-in kinds, and no sources";
+  const named = (of: string, all: readonly { readonly name: string }[]): string =>
+    `${of} ${all.length === 0 ? "none" : all.map(({ name }) => name).join(", ")}`;
+  return `${path}; ${named("kinds:", kinds)}; ${named("sources:", sources)}`;
+}
+
+async function mailVerdict({ mailer }: Config, { mail }: App): Promise<Verdict> {
+  switch (mailer.kind) {
+    case "none":
+      return mail === undefined
+        ? { verdict: "warn", detail: "HOLDFAST_MAILER is none: nothing is sent" }
+        : { verdict: "ok", detail: `the application's own mailer, from ${mail.from}` };
+    case "capture": {
+      const where = mailer.directory ?? "memory";
+      return { verdict: "warn", detail: `captured in ${where}: nothing is sent` };
+    }
+    case "smtp": {
+      const trouble = await mailTrouble(mailer);
+      return trouble === null
+        ? { verdict: "ok", detail: `the server takes mail from ${mailer.from}` }
+        : { verdict: "fail", detail: `the server is not ready for mail: ${printable(trouble)}` };
+    }
+    default:
+      return unreachable(mailer);
+  }
+}
+
+function scheduleVerdict({ reconcileMs, reconcileBudgetMs }: Config): Verdict {
+  if (reconcileMs === 0) {
+    const detail = "HOLDFAST_RECONCILE_MS is 0: passes come when holdfast reconcile asks for them";
+    return { verdict: "warn", detail };
+  }
+  const detail = `a pass of at most ${reconcileBudgetMs} ms, ${reconcileMs} ms after the one before`;
+  return { verdict: "ok", detail };
+}

@@ -1,0 +1,58 @@
+/** What requests cost, by public prices, and arithmetic with them. */
+import type { Cost } from "./cloud-places.ts";
+
+/** Dollars of a million: of S3 and R2 by request, of DynamoDB by unit. Removals are free on the former. */
+const PRICES: Readonly<Record<string, { readonly read: number; readonly write: number }>> = {
+  DynamoDB: { read: 0.125, write: 0.625 },
+  S3: { read: 0.4, write: 5 },
+  R2: { read: 0.36, write: 4.5 },
+};
+
+export const PRICES_TEXT =
+  "List prices of 2025, requests alone; check them before relying on it: AWS us-east-1, DynamoDB on demand $0.625 " +
+  "a million write units and $0.125 a million read units, S3 Standard $5 a million writes and listings and " +
+  "$0.40 a million reads; R2 $4.50 and $0.36. Removals are free on S3 and R2. Storage, transfer and backups come on top, " +
+  "free tiers are not taken off.";
+
+export function priceOf(name: string, { reads, writes, lists, units }: Cost): number {
+  const price = PRICES[name];
+  if (price === undefined) throw new Error(`no prices of ${name}`);
+  const read = units === null ? reads : units.read;
+  const write = units === null ? writes + lists : units.write;
+  return (read * price.read + write * price.write) / 1_000_000;
+}
+
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+/** Empty for what has none. */
+export function unitsIn({ units }: Cost): string {
+  if (units === null) return "";
+  return `${Number(units.write.toFixed(2))} write, ${Number(units.read.toFixed(2))} read`;
+}
+
+export function difference(whole: Cost, part: Cost): Cost {
+  return combined(whole, part, (one, other) => one - other);
+}
+
+export function share(cost: Cost, of: number): Cost {
+  return combined(cost, cost, (one) => one / of);
+}
+
+function combined(one: Cost, other: Cost, by: (one: number, other: number) => number): Cost {
+  return {
+    reads: by(one.reads, other.reads),
+    writes: by(one.writes, other.writes),
+    lists: by(one.lists, other.lists),
+    removals: by(one.removals, other.removals),
+    bytesWritten: by(one.bytesWritten, other.bytesWritten),
+    units:
+      one.units === null || other.units === null
+        ? null
+        : {
+            read: by(one.units.read, other.units.read),
+            write: by(one.units.write, other.units.write),
+          },
+  };
+}

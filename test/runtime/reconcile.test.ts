@@ -1,0 +1,152 @@
+/** `holdfast reconcile`, as a schedule calls it, and what `holdfast doctor` says of passes and mail. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { createHoldfast } from "../../src/holdfast.ts";
+import { type Sink, startSink } from "../adapters/mail/sink.ts";
+import { type Ended, type Env, holdfast } from "./process.ts";
+
+let folder: string;
+let sink: Sink | null;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-reconcile-"));
+  sink = null;
+});
+
+afterEach(async () => {
+  await sink?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A module with one source, whose `scan` has this body. */
+function appWith(body: string): string {
+  const path = join(folder, "app.mjs");
+  const source = `{ name: "orders", async scan({ limit }) { ${body} } }`;
+  writeFileSync(path, `export default { sources: [${source}] };\n`);
+  return path;
+}
+
+function run(env: Env, ...args: readonly string[]): Promise<Ended> {
+  return holdfast({ HOLDFAST_DATA_DIR: join(folder, "data"), ...env }, ...args);
+}
+
+describe("holdfast reconcile", () => {
+  it("makes the folder that is not there, unless it only looks", async () => {
+    expect((await run({}, "reconcile", "--dry-run")).status).toBe(1);
+    expect(existsSync(join(folder, "data"))).toBe(false);
+    expect(await run({}, "reconcile")).toMatchObject({ status: 0, stderr: "" });
+    expect(existsSync(join(folder, "data"))).toBe(true);
+  });
+
+  it("ends with 1 where something went wrong, and says what, as JSON in its report", async () => {
+    const app = appWith("throw new Error('orders are away, says ann@example.com')");
+    const env = { HOLDFAST_APP: app };
+    const people = await run(env, "reconcile");
+    expect(people.status).toBe(1);
+    expect(people.stdout).toContain("source_failed: the source threw");
+    const why = "source:orders: source_failed: orders are away, says (address)\n";
+    expect(people.stderr).toBe(why);
+    const programs = await run(env, "--json", "reconcile");
+    expect([programs.status, programs.stderr]).toEqual([1, why]);
+    expect(JSON.parse(programs.stdout)).toMatchObject({ failures: [{ code: "source_failed" }] });
+    expect(programs.stdout).not.toContain("away");
+  });
+
+  it("takes the time that is configured, and the time that it is told", async () => {
+    // A quarter of the budget is the sources'.
+    const env = {
+      HOLDFAST_APP: appWith(
+        "await new Promise((resolve) => setTimeout(resolve, 5_000)); return { jobs: [], next: null };",
+      ),
+      HOLDFAST_RECONCILE_BUDGET_MS: "8000",
+    };
+    const configured = await run(env, "--json", "reconcile");
+    expect(JSON.parse(configured.stdout)).toMatchObject({ failures: [{ code: "source_timeout" }] });
+    const told = await run(env, "--json", "reconcile", "--budget", "60000");
+    expect(JSON.parse(told.stdout).failures).toEqual([]);
+    for (const budget of ["99", "3600001", "a"]) {
+      expect((await run(env, "reconcile", "--budget", budget)).status).toBe(2);
+    }
+  });
+
+  it("that only looks does not say that it should be run again", async () => {
+    await run({}, "reconcile");
+    const env = {
+      HOLDFAST_APP: appWith(
+        `return { jobs: [], next: { createdAt: "2026-01-01T00:00:00.000Z", id: "1" }};`,
+      ),
+    };
+    const look = await run(env, "reconcile", "--dry-run");
+    expect(look.stderr).toBe("that is one page: there is more\n");
+    expect((await run(env, "reconcile")).stderr).toBe("there is more to do: run it again\n");
+  });
+
+  it("waits for another one that has the folder, and works when that lets go", async () => {
+    const directory = join(folder, "data");
+    const storage = filesystemStorage({ directory, sharing: "exclusive" });
+    const opened = await createHoldfast({ storage });
+    const waiting = run({}, "reconcile");
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await opened.close();
+    expect(await waiting).toMatchObject({
+      status: 0,
+      stderr: `waiting for the folder, which process ${process.pid} has\n`,
+    });
+  });
+});
+
+describe("holdfast doctor", () => {
+  async function doctor(env: Env): Promise<Record<string, { verdict: string; detail: string }>> {
+    await run({}, "reconcile");
+    const { stdout } = await run(env, "--json", "doctor");
+    const findings: { check: string; verdict: string; detail: string }[] = JSON.parse(stdout);
+    return Object.fromEntries(findings.map(({ check, ...found }) => [check, found]));
+  }
+
+  const FROM = { HOLDFAST_MAIL_FROM: "jobs@example.com" };
+
+  it("says that nothing is sent without a mailer, and when passes come", async () => {
+    const found = await doctor({ HOLDFAST_RECONCILE_MS: "0" });
+    expect(found["mail"]).toEqual({
+      verdict: "warn",
+      detail: "HOLDFAST_MAILER is none: nothing is sent",
+    });
+    expect(found["schedule"]?.verdict).toBe("warn");
+    expect(found["app"]?.detail).toBe("none: the built-in kinds, and no sources");
+    const passes = await doctor({ HOLDFAST_RECONCILE_BUDGET_MS: "5000" });
+    expect(passes["schedule"]).toEqual({
+      verdict: "ok",
+      detail: "a pass of at most 5000 ms, 60000 ms after the one before",
+    });
+  });
+
+  it("names the application's sources, or why it cannot be loaded", async () => {
+    const named = await doctor({ HOLDFAST_APP: appWith("") });
+    expect(named["app"]?.detail).toMatch(/app\.mjs; kinds: none; sources: orders$/);
+    writeFileSync(join(folder, "bad.mjs"), "export default { source: [] };\n");
+    const bad = await doctor({ HOLDFAST_APP: join(folder, "bad.mjs") });
+    expect(bad["app"]?.verdict).toBe("fail");
+    expect(bad["app"]?.detail).toContain('no part of an application is called "source"');
+  });
+
+  it("asks the mail server whether it takes us, and sends nothing", async () => {
+    sink = await startSink({ auth: true });
+    const url = `smtp://ann:S3cret@127.0.0.1:${sink.port}`;
+    const good = await doctor({ ...FROM, HOLDFAST_MAILER: url });
+    expect(good["mail"]).toEqual({
+      verdict: "ok",
+      detail: "the server takes mail from jobs@example.com",
+    });
+    sink.fault("auth", { kind: "reply", text: "535 5.7.8 wrong credentials S3cret" });
+    const refused = await doctor({ ...FROM, HOLDFAST_MAILER: url });
+    expect(refused["mail"]?.verdict).toBe("fail");
+    expect(refused["mail"]?.detail).toContain("535 5.7.8 wrong credentials ***");
+    sink.fault("greeting", { kind: "hang" });
+    const hanging = await doctor({ ...FROM, HOLDFAST_MAILER: url });
+    expect(hanging["mail"]?.verdict).toBe("fail");
+    expect(sink.commands.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+  });
+});

@@ -25,6 +25,7 @@ export type Observation =
   | "receipt.contradiction"
   | "receipt.retired"
   | "receipt.erased"
+  | "receipt.pass.failure"
   | "email.enqueued"
   | "email.duplicate"
   | "email.leased"

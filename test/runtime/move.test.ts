@@ -265,6 +265,10 @@ describe("holdfast import", () => {
       await expect(again).rejects.toMatchObject({ code: "operation_outcome_unknown" });
     });
     expect(readFileSync(at(`b/receipts/${ID}.json`), "utf8")).toContain('"slot": null');
+    const own = { HOLDFAST_DATA_DIR: at("c"), HOLDFAST_RECEIPTS_DIR: at("old/receipts") };
+    const itself = await holdfast(own, "import", "receipts", at("old/receipts"));
+    expect(itself.status).toBe(1);
+    expect(itself.stderr).toContain("nothing is to be imported");
   });
 
   it("says what it cannot: a folder without jobs, one of ours, none at all", async () => {

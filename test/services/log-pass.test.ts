@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import type { MailResult } from "../../src/ports/mailer.ts";
+import { manualTime } from "../client/manual-time.ts";
+import { DAY, dispatched, LAPSE_MS, operation, terminal } from "./receipts/given.ts";
 
 interface Logged {
   readonly holdfast: Holdfast;
@@ -52,6 +54,62 @@ describe("the log of an instance", () => {
     await holdfast.reconcile();
     expect(lines).toEqual([
       { level: "warn", event: "pass", promoted: 1, failed: 1, failures: 0, hasMore: false },
+    ]);
+  });
+
+  it("warns of a pass that made outcomes unknown, which wait for a person as failed jobs do", async () => {
+    const { clock, advance } = manualTime();
+    const lines: unknown[] = [];
+    const { receipts, reconcile } = await createHoldfast({
+      storage: memoryStorage(),
+      clock,
+      limits: { receiptRetentionMs: DAY },
+      log: (level, event, fields) => void lines.push({ level, event, ...fields }),
+    });
+    await terminal(receipts, operation("over"));
+    await advance(DAY);
+    await reconcile();
+    await dispatched(receipts, operation("lost"));
+    await advance(LAPSE_MS);
+    await reconcile();
+    expect(lines).toEqual([
+      { level: "info", event: "pass", receiptsRetired: 1, failures: 0, hasMore: false },
+      { level: "warn", event: "pass", receiptsRecovered: 1, failures: 0, hasMore: false },
+    ]);
+  });
+
+  it("names the machine beside what was thrown, once for all receipts", async () => {
+    const { clock, advance } = manualTime();
+    const lines: unknown[] = [];
+    const counts = new Map<string, number>();
+    let isAway = false;
+    const storage = memoryStorage().withFaults(({ kind, key }) =>
+      isAway && kind === "get" && key.startsWith("receipts/") ? "unavailable" : null,
+    );
+    const { receipts, reconcile } = await createHoldfast({
+      storage,
+      clock,
+      log: (level, event, fields) => void lines.push({ level, event, ...fields }),
+      observe: (name, count) => void counts.set(name, (counts.get(name) ?? 0) + count),
+    });
+    for (const one of ["one", "other"]) await dispatched(receipts, operation(one));
+    await advance(LAPSE_MS);
+    isAway = true;
+    await reconcile();
+    const codes = "unavailable 2";
+    const told = { machine: "receipts", tenant: null, code: "unavailable" };
+    expect(lines).toMatchObject([
+      {
+        level: "warn",
+        event: "pass failure",
+        ...told,
+        id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      { level: "warn", event: "pass", failures: 2, codes },
+    ]);
+    expect([counts.get("receipt.pass.failure"), counts.has("email.pass.failure")]).toEqual([
+      2,
+      false,
     ]);
   });
 

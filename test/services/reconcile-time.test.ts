@@ -10,6 +10,7 @@ import type { Source, SourcePage } from "../../src/ports/source.ts";
 import type { App } from "../../src/services/app.ts";
 import { manualTime } from "../client/manual-time.ts";
 import { MESSAGE, times } from "./emails/given.ts";
+import { dispatched, LAPSE_MS, operation } from "./receipts/given.ts";
 import {
   codes,
   counted,
@@ -364,6 +365,42 @@ describe("a storage that never answers", () => {
     isHanging = true;
     await time.until(holdfast.reconcile());
     expect(box.delivered).toHaveLength(20);
+  });
+
+  it("for a hundred receipts that stand first keeps neither those behind them, nor a job", async () => {
+    const hung = new Set<string>();
+    const storage = hangingStorage((call, key) => call === "get" && hung.has(key));
+    const { time, box, holdfast } = await setUp({ storage });
+    const { receipts, emails } = holdfast;
+    const bad: string[] = [];
+    for (const n of times(100, String)) {
+      bad.push((await dispatched(receipts, operation(`bad-${n}`))).receipt.id);
+    }
+    await time.advance(1);
+    for (const n of times(20, String)) await dispatched(receipts, operation(`good-${n}`));
+    await time.advance(LAPSE_MS);
+    await readyMessage(emails, "hello");
+    for (const id of bad) hung.add(`receipts/records/${id}`);
+    const report = await time.until(holdfast.reconcile());
+    expect(report.receipts.recovered).toBe(20);
+    expect(box.keys()).toEqual(["hello"]);
+    const told = report.failures.filter(({ machine }) => machine === "receipts");
+    expect(new Set(told.map(({ id }) => id))).toEqual(new Set(bad));
+    expect(new Set(told.map(({ code }) => code))).toEqual(new Set(["store_timeout"]));
+    expect(report.hasMore).toBe(true);
+  });
+
+  it("for the receipts leaves the jobs their time", async () => {
+    let isHanging = false;
+    const isOfReceipts = (key: string): boolean => key.startsWith("receipts/");
+    const storage = hangingStorage((call, key) => isHanging && call === "get" && isOfReceipts(key));
+    const { time, box, holdfast } = await setUp({ storage });
+    for (const n of times(100, String)) await dispatched(holdfast.receipts, operation(`bad-${n}`));
+    await time.advance(LAPSE_MS);
+    await holdfast.emails.enqueue("hello", MESSAGE);
+    isHanging = true;
+    await time.until(holdfast.reconcile({ budgetMs: 1_000 }));
+    expect(box.keys()).toEqual(["hello"]);
   });
 
   it("for one job is told as of that job, and the others are sent", async () => {

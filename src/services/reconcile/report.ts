@@ -162,7 +162,7 @@ export function passRecord(log: Log): PassRecord {
         const failure = { machine, tenant, id, code, count };
         if (count === 1 && failures.size >= FAILURES_MAX) failuresLeftOut += 1;
         else failures.set(name, { ...failure, ...FAILURE_TEXTS[code] });
-        met("email.pass.failure");
+        met(machine === "emails" ? "email.pass.failure" : "receipt.pass.failure");
       },
       more() {
         hasMore = true;

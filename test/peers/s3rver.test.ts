@@ -26,6 +26,7 @@ describe("s3rver, which answers 200 to every condition", () => {
       "stale replacement",
       "replacement of a missing key",
       "race of 8 creates",
+      "race of 8 replacements",
     ]);
   });
 

@@ -17,7 +17,8 @@ import {
   StoreUnavailableError,
 } from "../../src/ports/faults.ts";
 import { systemRandom } from "../../src/ports/random.ts";
-import { type ProbeFinding, probe, probed } from "../../src/store/probe.ts";
+import { type ProbeFinding, probe } from "../../src/store/probe.ts";
+import { probed } from "../../src/store/probed.ts";
 
 const clock: Clock = {
   now: () => epochMs(1_700_000_000_000),

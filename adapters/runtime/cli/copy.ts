@@ -11,7 +11,7 @@ import {
   copyRecords,
 } from "../../../src/services/copy.ts";
 import { checkTenantId } from "../../../src/services/services.ts";
-import { probed } from "../../../src/store/probe.ts";
+import { probed } from "../../../src/store/probed.ts";
 import { filesystemReader } from "../../storage/filesystem/index.ts";
 import type { FolderConfig, StorageConfig } from "../storage-config.ts";
 import { readerOf, sourceOf, storageOf } from "../storages.ts";

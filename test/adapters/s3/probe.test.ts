@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/ports/clock.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
-import { probe, probed } from "../../../src/store/probe.ts";
+import { probe } from "../../../src/store/probe.ts";
+import { probed } from "../../../src/store/probed.ts";
 import { errorAnswer, type FakeS3, fakeS3 } from "../../fakes/s3.ts";
 import { openOn, storageOn } from "./fixture.ts";
 

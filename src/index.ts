@@ -115,4 +115,5 @@ export type { PassFailureCode } from "./services/reconcile/failure-texts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
 export type { HoldfastOptions } from "./services/services.ts";
-export { type ProbeFinding, probe, probed } from "./store/probe.ts";
+export { type ProbeFinding, probe } from "./store/probe.ts";
+export { probed } from "./store/probed.ts";

@@ -9,7 +9,8 @@ import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts"
 import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
 import { type App, defineApp, type HoldfastOptions } from "../../src/services/services.ts";
-import { type ProbeFinding, probed } from "../../src/store/probe.ts";
+import type { ProbeFinding } from "../../src/store/probe.ts";
+import { probed } from "../../src/store/probed.ts";
 import type { OwnerContact } from "../storage/filesystem/index.ts";
 import type { Config } from "./config.ts";
 import { openMailer } from "./mailer.ts";

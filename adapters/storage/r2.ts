@@ -1,7 +1,7 @@
 /**
  * Storage in a Cloudflare R2 bucket, over the binding of a Worker: one object per record, no SDK, nothing
  * of Node. The store keeps the due markers. R2 takes one write a second of one key, so writes of a key from
- * this process are kept that far apart.
+ * this process are kept that far apart, as long as no more than two wait; further ones hear from R2.
  */
 import { assert } from "../../src/core/assert.ts";
 import { errorText } from "../../src/core/error-text.ts";

@@ -1,7 +1,7 @@
 /**
  * Whether a storage really does what everything here rests on. Some stores that speak the right protocol
  * take a conditional write and ignore its condition: nothing fails, and records are lost. So it is tried,
- * with about twenty requests, before a storage is used.
+ * with about forty requests, before a storage is used.
  */
 import { uuid, WRITE_ID_BYTES, writeId } from "../core/ids.ts";
 import { type Key, key } from "../core/key.ts";
@@ -12,16 +12,10 @@ import type {
   ListedRecord,
   ListPage,
   PutVerdict,
-  Storage,
   Version,
 } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
-import {
-  ContendedError,
-  MisconfiguredError,
-  StoreThrottledError,
-  StoreUnavailableError,
-} from "../ports/faults.ts";
+import { ContendedError, MisconfiguredError, StoreThrottledError } from "../ports/faults.ts";
 import type { Random } from "../ports/random.ts";
 import { encodeRecord, nextHeader } from "./header.ts";
 
@@ -37,56 +31,6 @@ export interface ProbeDeps {
   readonly random: Random;
 }
 
-/** One reply that gets lost keeps a probe from telling, so it begins anew; an outage ends all of them. */
-const PROBES_MAX = 5;
-const PROBE_PAUSE_MS = durationMs(250);
-
-/**
- * `storage`, tried by `probe` whenever it is opened. Opening throws MisconfiguredError, naming every
- * check that failed, or the fault that kept every try from telling; `warn` is told what works and should
- * be looked at.
- */
-export function probed(
-  storage: Storage,
-  warn: (finding: ProbeFinding) => void = () => {},
-): Storage {
-  return {
-    async open(context) {
-      const backend = await storage.open(context);
-      try {
-        const findings = await told(backend, context);
-        const failed = findings.filter(({ verdict }) => verdict === "fail");
-        if (failed.length > 0) {
-          const names = failed.map(({ check, detail }) => `${check}: ${detail}`);
-          throw new MisconfiguredError(`the storage cannot be used. ${names.join("; ")}`);
-        }
-        for (const finding of findings) if (finding.verdict === "warn") warn(finding);
-        return backend;
-      } catch (error) {
-        await backend.close();
-        throw error;
-      }
-    },
-  };
-}
-
-async function told(backend: Backend, deps: ProbeDeps): Promise<readonly ProbeFinding[]> {
-  for (let probes = 1; ; probes += 1) {
-    try {
-      return await probe(backend, deps);
-    } catch (fault) {
-      if (!mayPass(fault) || probes >= PROBES_MAX) throw fault;
-      await deps.clock.sleep(PROBE_PAUSE_MS);
-    }
-  }
-}
-
-/** Whoever cannot even be reached is not waited for: its address may be wrong, and a person wait. */
-function mayPass(fault: unknown): boolean {
-  if (fault instanceof StoreUnavailableError) return !fault.isNotWritten;
-  return isTurnedAway(fault);
-}
-
 /**
  * Tries the storage below `probe/<random>/`, and removes what it put there: those keys are never used
  * again. Throws the fault that keeps it from telling.
@@ -95,17 +39,18 @@ export async function probe(backend: Backend, deps: ProbeDeps): Promise<readonly
   const trial = trialOn(backend, deps);
   try {
     const single = await tryOneKey(trial);
-    const race = await tryRace(trial);
+    const races = await tryRaces(trial);
     return [
       ...single.findings,
-      race,
+      ...races,
       ...(await tryListing(trial, single)),
       ...(await tryDueIndex(trial)),
       await tryRemoval(trial),
     ];
   } finally {
-    const { record, missing, raced } = trial.keys;
-    await Promise.allSettled([record, missing, raced].map((name) => backend.remove(name)));
+    const { record, missing, raced, listed } = trial.keys;
+    const all = [record, missing, raced, ...listed];
+    await Promise.allSettled(all.map((name) => backend.remove(name)));
   }
 }
 
@@ -114,12 +59,22 @@ interface Trial {
   readonly clock: Clock;
   /** All keys begin with it. */
   readonly place: string;
-  readonly keys: { readonly record: Key; readonly missing: Key; readonly raced: Key };
+  readonly keys: {
+    readonly record: Key;
+    readonly missing: Key;
+    readonly raced: Key;
+    /** Made from the last to the first, right before they are listed. */
+    readonly listed: readonly Key[];
+  };
   /** One attempt to write something new. */
   readonly put: (name: Key, expected: "absent" | Version) => Promise<PutVerdict>;
 }
 
 const ROOT = "probe";
+
+/** With the other two, enough for three pages. */
+const LISTED = 3;
+const PAGE = 2;
 
 function trialOn(backend: Backend, { clock, random }: ProbeDeps): Trial {
   const place = `${ROOT}/${uuid(random.bytes(16))}/`;
@@ -128,7 +83,12 @@ function trialOn(backend: Backend, { clock, random }: ProbeDeps): Trial {
     backend,
     clock,
     place,
-    keys: { record: newKey(), missing: newKey(), raced: newKey() },
+    keys: {
+      record: newKey(),
+      missing: newKey(),
+      raced: newKey(),
+      listed: Array.from({ length: LISTED }, newKey).sort().reverse(),
+    },
     put(name, expected) {
       const w = writeId(random.bytes(WRITE_ID_BYTES));
       const header = { ...nextHeader(null, { w, marker: null, due: null }), w };
@@ -160,7 +120,7 @@ async function patiently(
   }
 }
 
-function isTurnedAway(fault: unknown): boolean {
+export function isTurnedAway(fault: unknown): boolean {
   return fault instanceof StoreThrottledError || fault instanceof ContendedError;
 }
 
@@ -219,46 +179,65 @@ const IGNORED = "the storage ignores the condition of a write";
 
 const RACERS = 8;
 
-async function tryRace(trial: Trial): Promise<ProbeFinding> {
+async function tryRaces(trial: Trial): Promise<readonly ProbeFinding[]> {
+  const created = await race(trial, "creates", "absent");
+  if (created.standing === null) return [created.finding];
+  // Some stores look at a condition before they begin to write, and not again.
+  const replaced = await race(trial, "replacements", created.standing);
+  return [created.finding, replaced.finding];
+}
+
+async function race(
+  trial: Trial,
+  what: string,
+  expected: "absent" | Version,
+): Promise<{ readonly finding: ProbeFinding; readonly standing: Version | null }> {
   const { raced } = trial.keys;
   const racers = Array.from({ length: RACERS }, async (): Promise<PutVerdict | null> => {
     try {
-      return await trial.put(raced, "absent");
+      return await trial.put(raced, expected);
     } catch (fault) {
       if (isTurnedAway(fault)) return null;
       throw fault;
     }
   });
   const verdicts = (await Promise.all(racers)).filter((verdict) => verdict !== null);
-  if (verdicts.length === 0) verdicts.push(await patiently(trial, raced, "absent"));
+  if (verdicts.length === 0) verdicts.push(await patiently(trial, raced, expected));
   const versions = verdicts.flatMap((one) => (one.kind === "stored" ? [one.version] : []));
-  const standing = await trial.backend.get(raced);
-  const isWon = versions.length === 1 && versions[0] === standing?.version;
+  const standing = (await trial.backend.get(raced))?.version ?? null;
+  const isWon = versions.length === 1 && versions[0] === standing;
   const told =
     versions.length === 1
       ? "what stands there is not the winner's"
       : `${versions.length} were told that theirs was stored`;
-  return finding(`race of ${RACERS} creates`, isWon, {
-    ok: "one winner",
-    fail: `${told}: jobs would be lost when callers meet`,
-  });
+  return {
+    standing,
+    finding: finding(`race of ${RACERS} ${what}`, isWon, {
+      ok: "one winner",
+      fail: `${told}: jobs would be lost when callers meet`,
+    }),
+  };
 }
 
 async function tryListing(trial: Trial, written: Single): Promise<readonly ProbeFinding[]> {
   const { backend, place, keys } = trial;
+  for (const name of keys.listed) await patiently(trial, name, "absent");
   const entries = await entriesBelow(backend, place);
   const names: readonly Key[] = entries.map((entry) => entry.key);
-  const isShown = names.includes(keys.record) && names.includes(keys.raced);
+  const isShown = [keys.record, keys.raced, ...keys.listed].every((name) => names.includes(name));
+  const isOnce = new Set(names).size === names.length;
   // The order is what due markers are found by; a storage with an index of its own may have another.
   const isInOrder =
     backend.due !== null || names.every((name, n) => n === 0 || name > (names[n - 1] ?? ""));
   const at = entries.find((entry) => entry.key === keys.record)?.writtenAt ?? null;
   return [
-    finding("listing after write", isShown && isInOrder, {
+    finding("listing after write", isShown && isOnce && isInOrder, {
       ok: "complete",
-      fail: isShown
-        ? "not in the order of the keys: what is due would not be found"
-        : "does not show what was written: what is due would be found late, or never",
+      fail: !isShown
+        ? "does not show what was written: what is due would be found late, or never"
+        : isOnce
+          ? "not in the order of the keys: what is due would not be found"
+          : "shows an entry twice: a walk would not come to an end",
     }),
     ...(at === null ? [] : [clockFinding(at, written)]),
   ];
@@ -271,7 +250,7 @@ async function entriesBelow(backend: Backend, place: string): Promise<readonly L
   const entries: ListedRecord[] = [];
   let cursor: Cursor | null = null;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const page: ListPage = await backend.list(place, cursor, RACERS);
+    const page: ListPage = await backend.list(place, cursor, PAGE);
     entries.push(...page.entries);
     cursor = page.cursor;
     if (cursor === null) break;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
-import { probed } from "../../src/store/probe.ts";
+import { probed } from "../../src/store/probed.ts";
 import { openOn, storageOn } from "../adapters/s3/fixture.ts";
 import { failedChecks, probeOf } from "./probe.ts";
 import { startS3rver } from "./witness.ts";
@@ -26,6 +26,7 @@ describe("s3rver, which answers 200 to every condition", () => {
       "stale replacement",
       "replacement of a missing key",
       "race of 8 creates",
+      "race of 8 replacements",
     ]);
   });
 

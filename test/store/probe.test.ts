@@ -17,7 +17,8 @@ import {
   StoreUnavailableError,
 } from "../../src/ports/faults.ts";
 import { systemRandom } from "../../src/ports/random.ts";
-import { type ProbeFinding, probe, probed } from "../../src/store/probe.ts";
+import { type ProbeFinding, probe } from "../../src/store/probe.ts";
+import { probed } from "../../src/store/probed.ts";
 
 const clock: Clock = {
   now: () => epochMs(1_700_000_000_000),
@@ -85,6 +86,7 @@ describe("the probe", () => {
         "stale replacement",
         "replacement of a missing key",
         "race of 8 creates",
+        "race of 8 replacements",
         "listing after write",
         "clock",
         ...(dueIndex === "native" ? ["due index"] : []),
@@ -107,7 +109,7 @@ describe("the probe", () => {
     expect([...keys].filter((name) => !/^probe\/[0-9a-f-]{36}\/[0-9a-f-]{36}$/.test(name))).toEqual(
       [],
     );
-    expect(keys.size).toBe(6);
+    expect(keys.size).toBe(12);
   });
 
   it.each<[string, string, (whole: Backend) => Partial<Backend>]>([
@@ -155,6 +157,43 @@ describe("the probe", () => {
       "tells a racer that its own was stored, and keeps another's",
       "race of 8 creates",
       ({ putIf }) => ({ putIf: withRacers(putIf, [REFUSED, STORED]) }),
+    ],
+    [
+      "looks at a condition before it begins to replace, and not again",
+      "race of 8 replacements",
+      ({ get, putIf }) => ({
+        async putIf(name, body, condition) {
+          if (condition.expected === "absent") return putIf(name, body, condition);
+          const before = (await get(name))?.version ?? null;
+          if (before !== condition.expected) return REFUSED;
+          await new Promise((resolve) => setImmediate(resolve));
+          const expected = (await get(name))?.version ?? "absent";
+          return putIf(name, body, { ...condition, expected });
+        },
+      }),
+    ],
+    [
+      "lists what was made first, first",
+      "listing after write",
+      ({ putIf, list }) => {
+        const made: string[] = [];
+        return {
+          async putIf(name, ...rest) {
+            if (!made.includes(name)) made.push(name);
+            return putIf(name, ...rest);
+          },
+          async list(prefix) {
+            const { entries } = await list(prefix, null, 100);
+            const age = (name: string): number => made.indexOf(name);
+            return { entries: entries.toSorted((a, b) => age(a.key) - age(b.key)), cursor: null };
+          },
+        };
+      },
+    ],
+    [
+      "begins a listing anew for every page",
+      "listing after write",
+      ({ list }) => ({ list: (prefix, _cursor, limit) => list(prefix, null, limit) }),
     ],
     ["removes nothing", "removal", () => ({ remove: async () => {} })],
   ])("names a storage that %s", async (_what, check, change) => {
@@ -249,7 +288,7 @@ describe("the probe", () => {
       remove: async (name) => void removed.push(name),
     }));
     await expect(findingsOf(storage)).rejects.toBeInstanceOf(StoreUnavailableError);
-    expect(removed).toHaveLength(3);
+    expect(removed).toHaveLength(6);
   });
 });
 

@@ -12,7 +12,7 @@ import {
 } from "../../../src/services/copy.ts";
 import { RECEIPT_RECORDS } from "../../../src/services/receipt-commands.ts";
 import { checkTenantId } from "../../../src/services/services.ts";
-import { probed } from "../../../src/store/probe.ts";
+import { probed } from "../../../src/store/probed.ts";
 import { filesystemReader } from "../../storage/filesystem/index.ts";
 import type { FolderConfig, StorageConfig } from "../storage-config.ts";
 import { readerOf, sourceOf, storageOf } from "../storages.ts";

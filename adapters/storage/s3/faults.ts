@@ -159,10 +159,9 @@ function unanswered(error: unknown, { bucket }: Call): Error {
       cause,
     );
   }
-  if (/^Region is missing/.test(message)) {
+  if (/^Region (?:is missing|not accepted)/.test(message)) {
     return new MisconfiguredError(
-      `bucket ${bucket}: there is no region: set region (AWS_REGION), us-east-1 where the store has ` +
-        "none, auto for R2",
+      `bucket ${bucket}: ${message.replace(/\.?$/, ".")} Set region (AWS_REGION), us-east-1 where the store has none, auto for R2`,
       cause,
     );
   }
@@ -175,7 +174,8 @@ function unanswered(error: unknown, { bucket }: Call): Error {
   }
   if (isNeverConnected(told)) {
     const style = isBucketInHost(told, bucket) ? PATH_STYLE_ADVICE : "";
-    return new StoreUnavailableError(`the store cannot be reached: ${reason}${style}`, {
+    const unreached = `the store of bucket ${bucket} cannot be reached (HOLDFAST_ENDPOINT, AWS_REGION)`;
+    return new StoreUnavailableError(`${unreached}: ${reason}${style}`, {
       ...cause,
       isNotWritten: true,
     });

@@ -275,6 +275,14 @@ describe("no answer", () => {
     await own.close();
   });
 
+  it("a region that can be none is told by its setting", async () => {
+    const wrong = await openOn(storageOn(fake, { region: "us east" }));
+    const fault = await faultOf(wrong.get(NAME));
+    expect(fault).toBeInstanceOf(MisconfiguredError);
+    expect(fault).toMatchObject({ message: expect.stringContaining("AWS_REGION") });
+    await wrong.close();
+  });
+
   it("credentials that never come end a call, and a write is surely not written", async () => {
     const hung = await openOn(storageOn(fake, { credentials: () => new Promise(() => {}) }));
     const faults = await Promise.all([faultOf(put("absent", hung)), faultOf(hung.get(NAME))]);

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/ports/clock.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
-import { probe, probed } from "../../../src/store/probe.ts";
+import { probe } from "../../../src/store/probe.ts";
+import { probed } from "../../../src/store/probed.ts";
 import { errorAnswer, type FakeS3, fakeS3 } from "../../fakes/s3.ts";
 import { openOn, storageOn } from "./fixture.ts";
 
@@ -22,13 +23,13 @@ async function checksWith(verdict: "warn" | "fail"): Promise<string[]> {
 }
 
 describe("the probe on S3", () => {
-  it("passes a store that keeps conditions, leaves nothing, and asks about twenty times", async () => {
+  it("passes a store that keeps conditions, leaves nothing, and asks about forty times", async () => {
     expect(await checksWith("fail")).toEqual([]);
     expect(await checksWith("warn")).toEqual([]);
     expect(fake.objects.size).toBe(0);
     fake.counted();
     await checksWith("fail");
-    expect(fake.counted()).toEqual({ get: 3, put: 13, list: 1, delete: 4 });
+    expect(fake.counted()).toEqual({ get: 4, put: 24, list: 3, delete: 7 });
   });
 
   it("names everything that goes wrong in a store that ignores conditions", async () => {
@@ -38,6 +39,7 @@ describe("the probe on S3", () => {
       "stale replacement",
       "replacement of a missing key",
       "race of 8 creates",
+      "race of 8 replacements",
     ]);
     expect(fake.objects.size).toBe(0);
   });

@@ -152,7 +152,10 @@ describe("listings", () => {
   it("of a store that does not encode names take them as they are", async () => {
     const contents = "<Contents><Key>holdfast/emails/a%20b+c</Key></Contents>";
     fake.faultOf = () => ({
-      answer: { status: 200, body: `<ListBucketResult>${contents}</ListBucketResult>` },
+      answer: {
+        status: 200,
+        body: `<ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`,
+      },
     });
     const page = await backend.list("emails/", null, 10);
     expect(page.entries).toEqual([{ key: "emails/a%20b+c", found: null, writtenAt: null }]);

@@ -8,6 +8,10 @@ export interface Told {
   readonly attempts?: number;
   readonly leaseToken?: string;
   readonly leaseUntil?: string;
+  /** Of a caller's receipt. */
+  readonly id?: string;
+  readonly dispatchToken?: string;
+  readonly result?: unknown;
 }
 
 export interface Child {
@@ -19,6 +23,7 @@ export interface Child {
 
 const CLI = fileURLToPath(new URL("../../adapters/runtime/cli.js", import.meta.url));
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
+const CALLER = fileURLToPath(new URL("./caller.js", import.meta.url));
 
 const begun = Date.now();
 
@@ -45,6 +50,18 @@ export function startWorker(name: string, url: string, key: string, sendSeconds:
     const lease = told.leaseUntil === undefined ? "" : ` until ${told.leaseUntil.slice(11, 23)}`;
     const attempt = told.attempts === undefined ? "" : `, attempt ${told.attempts}`;
     show(name, `${told.did}${lease}${attempt}`);
+    return told;
+  });
+  show(name, `started, pid ${child.pid}`);
+  return child;
+}
+
+/** A caller that pays, and tells so `reportSeconds` later. */
+export function startCaller(name: string, url: string, key: string, reportSeconds: number): Child {
+  const child = started([CALLER, url, key, String(reportSeconds)], {}, (line) => {
+    const told: Told = JSON.parse(line);
+    const result = told.result === undefined ? "" : `, and has ${JSON.stringify(told.result)}`;
+    show(name, `${told.did}${result}`);
     return told;
   });
   show(name, `started, pid ${child.pid}`);

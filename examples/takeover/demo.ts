@@ -1,8 +1,9 @@
 /**
- * `npm run demo`: a server on a fresh folder, a client, and three workers. The first worker is killed in
- * the middle of sending; the second takes the email over when the lease has run out. Then a third one and
- * the server are killed at once: the next server knows everything, finds by itself what an application
- * wants sent, and delivers all of it over SMTP.
+ * `npm run demo`: a server on a fresh folder, a client, workers and callers. The first worker is killed in
+ * the middle of sending; the second takes the email over when the lease has run out. A caller is killed
+ * after it paid, before it told so. Then a third worker and the server are killed at once: the next server
+ * knows everything, finds by itself what an application wants sent, delivers all of it over SMTP, and
+ * lets a person say what came of the payment, which is never made again.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync } from "node:fs";
@@ -16,6 +17,7 @@ import { sha256Hex } from "../../src/core/hash.ts";
 import { newKey } from "../../src/http/keys.ts";
 import { startSink } from "../../test/adapters/mail/sink.ts";
 import { show, startServer, startWorker } from "./children.ts";
+import { interruptPayment, MARGIN_MS, resolvePayment } from "./payment.ts";
 
 const KEY = "welcome:ann@example.com";
 const LAST = "goodbye:ann@example.com";
@@ -36,7 +38,7 @@ async function settledJob(client: Client, key: string): Promise<Job | null> {
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
 console.log(
-  `\nHoldfast demo: two servers, three workers, three kills. The folder is ${directory}\n`,
+  `\nHoldfast demo: two servers, three workers, four callers, four kills. The folder is ${directory}\n`,
 );
 
 const { key, entry } = newKey("demo", randomBytes(32), { scopes: ["*"] });
@@ -44,6 +46,7 @@ const env = {
   HOLDFAST_DATA_DIR: directory,
   HOLDFAST_KEYS: JSON.stringify([entry]),
   HOLDFAST_LOG_LEVEL: "info",
+  HOLDFAST_DISPATCH_MARGIN_MS: MARGIN_MS,
 };
 const first = await startServer({ ...env, HOLDFAST_RECONCILE_MS: "0" });
 const { emails } = createClient({ url: first.url, key });
@@ -72,6 +75,8 @@ const late = await emails
   .then(() => "ACCEPTED")
   .catch((error: unknown) => (error instanceof HoldfastError ? error.code : String(error)));
 show("worker A", `its lease, used after all: refused with ${late}`);
+
+const interrupted = await interruptPayment(first.url, key);
 
 await emails.enqueue({ logicalKey: LAST, payload: { ...payload, subject: "Goodbye" } });
 await emails.transition(LAST, { from: ["pending"], to: "ready" });
@@ -102,6 +107,7 @@ for (let waited = 0; subjects.length < MAILS && waited < 20_000; waited += 50) {
 }
 const last = (await settledJob(client, LAST)) ?? end;
 show("you", `worker C's email is ${last.state} after ${last.attempts} attempts`);
+const isResolved = await resolvePayment(client, { url: second.url, key }, interrupted);
 await second.child.end("SIGTERM");
 await sink.close();
 show("server", "stopped");
@@ -112,7 +118,7 @@ console.log(`Look at it again with:  HOLDFAST_DATA_DIR=${directory} npm start`);
 console.log("and open http://127.0.0.1:8787/docs, or: curl http://127.0.0.1:8787/v1/emails");
 const isTakenOver = late === "lease_lost" && end.state === "sent" && end.attempts === 2;
 const isDelivered = last.state === "sent" && last.attempts === 2 && subjects.length === MAILS;
-if (!isTakenOver || !isDelivered) {
+if (!isTakenOver || !isDelivered || !isResolved) {
   console.error("The demo did not show what it should.");
   process.exitCode = 1;
 }

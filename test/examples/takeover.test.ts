@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const DEMO = fileURLToPath(new URL("../../examples/takeover/demo.js", import.meta.url));
 
-it("the demo shows a killed worker's email taken over and sent once", async () => {
+it("the demo shows a killed worker's email sent once, and a killed caller's payment resolved", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [DEMO]);
   const folder = /The folder is (\S+)/.exec(stdout)?.[1] ?? "";
   try {
@@ -19,6 +19,12 @@ it("the demo shows a killed worker's email taken over and sent once", async () =
     expect(stdout).toMatch(/the email is sent after 2 attempts/);
     expect(stdout).toMatch(/SMTP +a mail for ann@example\.com: Goodbye/);
     expect(stdout).toMatch(/worker C's email is sent after 2 attempts/);
+    expect(stdout).toMatch(/caller D +killed after it paid/);
+    expect(stdout).toMatch(/caller E +did not pay: another call is at it/);
+    expect(stdout).toMatch(/caller F +did not pay: nobody knows what came of it/);
+    expect(stdout).toMatch(/caller G +did not pay: it is resolved, and has \{"charge":"ch_1"\}/);
+    expect(stdout).toMatch(/told after all: refused with already_resolved/);
+    expect(stdout.match(/ paid\n/g)).toHaveLength(1);
   } finally {
     if (folder.includes("holdfast-demo-")) rmSync(folder, { recursive: true, force: true });
   }

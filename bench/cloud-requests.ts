@@ -114,6 +114,9 @@ const PRICED: readonly Step[] = [...LIVES, "the same key enqueued again, by anot
 async function costsOf(place: CountedPlace): Promise<Record<Step, Cost>> {
   const [one, other] = [await open(place), await open(place)];
   try {
+    // With the first entry of each a new table is asked over how many shards its index is spread.
+    await enqueue(one, "first");
+    await enqueue(other, "second");
     const given = await life(one, place, byJob, "job");
     const named = await life(one, place, byKey, "key");
     const duplicate = await cost(place, async () => void (await enqueue(other, "job")));

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../src/core/hash.ts";
 import { createHoldfast } from "../src/holdfast.ts";
+import { receiptIdOf } from "../src/machines/receipts/key.ts";
+import type { HoldfastOptions } from "../src/services/services.ts";
 import { elapsedMs } from "./measure.ts";
 
 /**
@@ -36,14 +38,50 @@ export function fillOriginal(
       leaseUntil: null,
       leaseToken: null,
     };
-    const file = openSync(join(jobs, `${sha256Hex(key)}.json`), "wx", 0o600);
-    writeSync(file, `${JSON.stringify(job, null, 2)}\n`);
-    closeSync(file);
+    writeRecord(jobs, sha256Hex(key), job);
   }
 }
 
+/** Receipts of one workspace: a folder counts them, to 8,192 at most. */
+const OF_A_WORKSPACE = 5_000;
+
+/** The same of receipts: of finished operations, in as many workspaces as they need. */
+export function fillReceipts(directory: string, stored: number): void {
+  const receipts = join(directory, "receipts");
+  mkdirSync(receipts, { recursive: true, mode: 0o700 });
+  const at = Date.parse("2026-01-01T00:00:00.000Z");
+  for (let n = 0; n < stored; n += 1) {
+    const key = {
+      principalId: "bench",
+      workspaceId: `stored-${Math.floor(n / OF_A_WORKSPACE)}`,
+      sessionId: "session",
+      memberId: "owner",
+      memberGeneration: 1,
+      tool: "session",
+      action: "start-pi",
+      operationId: `stored-${n}`,
+    };
+    const id = receiptIdOf(key);
+    writeRecord(receipts, id, {
+      ...{ version: 1, id, ...key, payloadHash: sha256Hex(String(n)), state: "terminal" },
+      ...{ createdAt: at, updatedAt: at, preparedAt: at, dispatchingAt: at, acceptedAt: at },
+      result: { ok: true, status: "succeeded", data: { taskId: `task-${n}` } },
+      terminalAt: at,
+    });
+  }
+}
+
+function writeRecord(directory: string, id: string, record: object): void {
+  const file = openSync(join(directory, `${id}.json`), "wx", 0o600);
+  writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
+  closeSync(file);
+}
+
 /** The first opening makes the index by reading every record once; how many milliseconds it took. */
-export async function openAndRebuild(directory: string): Promise<number> {
+export async function openAndRebuild(
+  directory: string,
+  limits: NonNullable<HoldfastOptions["limits"]> = {},
+): Promise<number> {
   return elapsedMs(async () => {
     let finished = (): void => {};
     const rebuilt = new Promise<void>((resolve) => {
@@ -51,6 +89,7 @@ export async function openAndRebuild(directory: string): Promise<number> {
     });
     const folder = await createHoldfast({
       storage: filesystemStorage({ directory, sharing: "exclusive" }),
+      limits,
       observe: (name) => {
         if (name === "folder.rebuild.finished") finished();
       },

@@ -8,7 +8,9 @@ import { contentionTable } from "./contention.ts";
 import { httpTable, keepAliveTable } from "./http.ts";
 import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
+import { onceTable } from "./once.ts";
 import { duePassTable, quietPassTable } from "./pass.ts";
+import { receiptTable } from "./receipts.ts";
 import { syscallTable } from "./syscalls.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -49,6 +51,17 @@ const REPORTS: readonly Report[] = [
         "With everything due, a mailer that sends nothing",
         () => duePassTable(isQuick ? 500 : 10_000, isQuick ? 500 : 5_000),
       ],
+    ],
+  },
+  {
+    name: "receipts",
+    title: "Receipts",
+    sections: [
+      [
+        "Prepare and marks, with few and many stored",
+        () => receiptTable(isQuick ? 2_000 : 1_000_000, isQuick ? 500 : 10_000),
+      ],
+      ["Once, beside Powertools for AWS Lambda, on a table", () => onceTable(isQuick ? 30 : 300)],
     ],
   },
   {

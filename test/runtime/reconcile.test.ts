@@ -47,7 +47,7 @@ describe("holdfast reconcile", () => {
     const people = await run(env, "reconcile");
     expect(people.status).toBe(1);
     expect(people.stdout).toContain("source_failed: the source threw");
-    const why = "source:orders: source_failed: orders are away, says (address)\n";
+    const why = "emails source:orders: source_failed: orders are away, says (address)\n";
     expect(people.stderr).toBe(why);
     const programs = await run(env, "--json", "reconcile");
     expect([programs.status, programs.stderr]).toEqual([1, why]);

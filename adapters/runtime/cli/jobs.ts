@@ -178,8 +178,8 @@ function failureLines(failures: Failures): string[] {
     const same = failures.filter((failure) => failure.code === code);
     const { why, action } = same[0] ?? { why: "", action: "" };
     lines.push("", `${code}: ${oneLine(why)}`, `  ${oneLine(action)}`);
-    for (const { id, count } of same) {
-      lines.push(`  ${oneLine(id)}${count === 1 ? "" : `, ${count} times`}`);
+    for (const { machine, id, count } of same) {
+      lines.push(`  ${machine} ${oneLine(id)}${count === 1 ? "" : `, ${count} times`}`);
     }
   }
   return lines;

@@ -339,8 +339,8 @@ function jsonValue(text: string): unknown {
 
 /** What whoever runs a command must know of what is logged: on standard error. */
 function commandLog(out: Output): Log {
-  return (_, event, { id, code, detail, pid }) => {
-    if (event === "pass failure") out.note(`${id}: ${code}: ${detail}`);
+  return (_, event, { machine, id, code, detail, pid }) => {
+    if (event === "pass failure") out.note(`${machine} ${id}: ${code}: ${detail}`);
     if (event === "waiting for the folder")
       out.note(`waiting for the folder, which process ${pid} has`);
   };

@@ -81,7 +81,7 @@ describe("what a cloud drill finds", () => {
     ],
     ["two sends in one lease", { sends: [sent(1), sent(1)] }, /two sends in one lease/],
     ["a settlement by who did not send", { sends: [] }, /settled by who did not send/],
-    ["a lease that is no attempt", { records: [record({ holdfast: { epoch: 2 } })] }, /2 leases/],
+    ["an attempt without a lease", { records: [record({ holdfast: { epoch: 0 } })] }, /0 leases/],
     [
       "a second send after an acknowledged settlement",
       { ...TWICE, held: [held({ isSettled: true, isLost: () => true })] },

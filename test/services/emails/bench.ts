@@ -105,7 +105,7 @@ interface LongSleep {
 
 /**
  * Time stands still until a test moves it. Sleeping is real, since a folder's adapter waits for
- * others in it, but short; only a long sleep (giving up at a deadline) takes its time.
+ * others in it, but short; only what ends the time for something, and any long one, takes its time.
  */
 function manualClock(): ManualClock {
   let now = Math.floor(Date.now() / 1_000) * 1_000;
@@ -117,7 +117,8 @@ function manualClock(): ManualClock {
     sleep: (duration, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
-        const isLong = duration >= LONG_SLEEP_MS_MIN;
+        // What can be called off is the end of the time for something.
+        const isLong = duration >= LONG_SLEEP_MS_MIN || signal !== undefined;
         const sleep: LongSleep = {
           left: duration,
           wake() {

@@ -95,7 +95,9 @@ it("a pass explains every failure, over HTTP, on the command line, and in one lo
     const id = "sha256:[0-9a-f]{64}";
     expect(stdout).toMatch(/\nsource_failed: the source threw\n {2}.*\n {2}emails source:orders\n/);
     expect(stdout).toMatch(
-      new RegExp(`\nmailer_failed: .*may have been sent\n {2}.*\n {2}emails ${id}\n {2}emails ${id}\n`),
+      new RegExp(
+        `\nmailer_failed: .*may have been sent\n {2}.*\n {2}emails ${id}\n {2}emails ${id}\n`,
+      ),
     );
     const answer = await fetch(`${server.url}/v1/reconciliations`, { method: "POST" });
     expect(JSON.parse(await answer.text())).toMatchObject({

@@ -15,7 +15,12 @@ import type {
   Version,
 } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
-import { ContendedError, MisconfiguredError, StoreThrottledError } from "../ports/faults.ts";
+import {
+  ContendedError,
+  MisconfiguredError,
+  StoreThrottledError,
+  StoreUnavailableError,
+} from "../ports/faults.ts";
 import type { Random } from "../ports/random.ts";
 import { encodeRecord, nextHeader } from "./header.ts";
 
@@ -37,16 +42,19 @@ export interface ProbeDeps {
  */
 export async function probe(backend: Backend, deps: ProbeDeps): Promise<readonly ProbeFinding[]> {
   const trial = trialOn(backend, deps);
+  const findings: ProbeFinding[] = [];
   try {
     const single = await tryOneKey(trial);
-    const races = await tryRaces(trial);
-    return [
-      ...single.findings,
-      ...races,
-      ...(await tryListing(trial, single)),
-      ...(await tryDueIndex(trial)),
-      await tryRemoval(trial),
-    ];
+    findings.push(...single.findings);
+    findings.push(...(await tryRaces(trial)));
+    findings.push(...(await tryListing(trial, single)));
+    findings.push(...(await tryDueIndex(trial)));
+    findings.push(await tryRemoval(trial));
+    return findings;
+  } catch (fault) {
+    // One that failed tells enough, whatever else the storage cannot do.
+    if (findings.some(({ verdict }) => verdict === "fail")) return findings;
+    throw fault;
   } finally {
     const { record, missing, raced, listed } = trial.keys;
     const all = [record, missing, raced, ...listed];
@@ -193,19 +201,23 @@ async function race(
   expected: "absent" | Version,
 ): Promise<{ readonly finding: ProbeFinding; readonly standing: Version | null }> {
   const { raced } = trial.keys;
-  const racers = Array.from({ length: RACERS }, async (): Promise<PutVerdict | null> => {
-    try {
-      return await trial.put(raced, expected);
-    } catch (fault) {
-      if (isTurnedAway(fault)) return null;
-      throw fault;
-    }
-  });
-  const verdicts = (await Promise.all(racers)).filter((verdict) => verdict !== null);
-  if (verdicts.length === 0) verdicts.push(await patiently(trial, raced, expected));
-  const versions = verdicts.flatMap((one) => (one.kind === "stored" ? [one.version] : []));
-  const standing = (await trial.backend.get(raced))?.version ?? null;
-  const isWon = versions.length === 1 && versions[0] === standing;
+  const standingNow = async () => (await trial.backend.get(raced))?.version ?? null;
+  const ends = await Promise.all(
+    Array.from({ length: RACERS }, () => raceOnce(trial, raced, expected)),
+  );
+  const versions = ends.flatMap((end) => (end.kind === "stored" ? [end.version] : []));
+  let standing = await standingNow();
+  // Nobody got through: one more decides.
+  if (versions.length === 0 && (standing ?? "absent") === expected) {
+    const last = await patiently(trial, raced, expected);
+    if (last.kind === "stored") versions.push(last.version);
+    standing = await standingNow();
+  }
+  // Some stores answer those who meet with an error; one of them may have written all the same.
+  const isUntold = versions.length === 0 && ends.some(({ kind }) => kind === "unanswered");
+  const isWon = isUntold
+    ? standing !== null && standing !== expected
+    : versions.length === 1 && versions[0] === standing;
   const told =
     versions.length === 1
       ? "what stands there is not the winner's"
@@ -217,6 +229,18 @@ async function race(
       fail: `${told}: jobs would be lost when callers meet`,
     }),
   };
+}
+
+type RaceEnd = PutVerdict | { readonly kind: "turned_away" | "unanswered" };
+
+async function raceOnce(trial: Trial, name: Key, expected: "absent" | Version): Promise<RaceEnd> {
+  try {
+    return await trial.put(name, expected);
+  } catch (fault) {
+    if (isTurnedAway(fault)) return { kind: "turned_away" };
+    if (fault instanceof StoreUnavailableError) return { kind: "unanswered" };
+    throw fault;
+  }
 }
 
 async function tryListing(trial: Trial, written: Single): Promise<readonly ProbeFinding[]> {

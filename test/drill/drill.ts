@@ -3,12 +3,13 @@
  * had been promised is lost.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { POLITENESS_MS } from "../../adapters/storage/filesystem/leftovers.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { ContendedError } from "../../src/ports/faults.ts";
@@ -65,7 +66,8 @@ export async function drill(
     );
     broken.push(...brokenPromises(directory, told));
     const slowestMs = await finishAll(directory, sharing, broken);
-    broken.push(...brokenPromises(directory, told), ...leftOvers(directory));
+    broken.push(...brokenPromises(directory, told));
+    broken.push(...(await leftOvers(directory, sharing)));
     const jobs = jobFiles(directory).length;
     return { kills: started, told: countTold(told), jobs, broken, slowestMs };
   } finally {
@@ -192,12 +194,23 @@ async function advance(emails: Emails, key: string, state: string): Promise<void
   if (lease !== null) await emails.transitionSending(lease, lease.leaseToken ?? "", "sent");
 }
 
-/** What a kill may leave for a while, but not after an orderly close. */
-function leftOvers(directory: string): string[] {
-  const locks = readdirSync(join(directory, "emails", "locks")).filter((name) =>
-    name.endsWith(".take"),
-  );
-  return locks.map((name) => `left behind: ${name}`);
+/**
+ * What is still there after somebody opened the folder when the kills were long ago (protocols 7.2,
+ * Leftovers). Sooner it may be: what is young could be somebody's who is alive.
+ */
+async function leftOvers(directory: string, sharing: Sharing): Promise<string[]> {
+  const root = join(directory, "emails");
+  const minutesAgo = new Date(Date.now() - 2 * POLITENESS_MS);
+  for (const file of unrecorded(root)) utimesSync(file, minutesAgo, minutesAgo);
+  const holdfast = await createHoldfast({ storage: filesystemStorage({ directory, sharing }) });
+  await holdfast.emails.acquireDueLeases({ durationMs: 1_000, limit: 1 });
+  await holdfast.close();
+  return unrecorded(root).map((file) => `left behind: ${file}`);
+}
+
+function unrecorded(root: string): string[] {
+  const places = [join(root, "locks"), join(root, "tmp")];
+  return places.flatMap((place) => readdirSync(place).map((name) => join(place, name)));
 }
 
 function countTold(told: readonly Told[]): Record<string, number> {

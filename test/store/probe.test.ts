@@ -249,6 +249,31 @@ describe("the probe", () => {
     expect(await failuresOf(storage)).toEqual([]);
   });
 
+  it("a race whose winner is told nothing is decided by what stands there", async () => {
+    let puts = 0;
+    const storage = broken(({ putIf }) => ({
+      async putIf(...request) {
+        puts += 1;
+        const verdict = await putIf(...request);
+        if (puts > RECORD_PUTS && verdict.kind === "stored" && puts <= RECORD_PUTS + 8) {
+          throw new StoreUnavailableError("internal error");
+        }
+        return verdict;
+      },
+    }));
+    expect(await failuresOf(storage)).toEqual([]);
+  });
+
+  it("tells what failed, whatever the storage cannot do besides", async () => {
+    const storage = broken(({ putIf }) => ({
+      putIf: withRacers(putIf, [null, STORED]),
+      list: async () => {
+        throw new StoreUnavailableError("internal error");
+      },
+    }));
+    expect(await failuresOf(storage)).toEqual(["race of 8 creates"]);
+  });
+
   it("says nothing of a clock that the storage does not tell", async () => {
     const storage = broken(({ list }) => ({
       async list(...request) {

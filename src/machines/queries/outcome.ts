@@ -1,0 +1,68 @@
+/** What is told of a job's end beside its text: an error, and how its pictures fared. */
+import * as z from "zod";
+import { fieldOf } from "../../core/foreign.ts";
+import { IMAGES_MAX, NOTICE_CHARS_MAX } from "./limits.ts";
+import { redacted } from "./redaction.ts";
+
+export interface QueryError {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable?: true;
+  readonly retryAfterMs?: number;
+}
+
+const ERROR_CODE = /^[A-Za-z0-9_.-]{1,80}$/;
+
+/** Of an error that has no code, and no text. */
+const UNNAMED_CODE = "provider_failed";
+const NO_TEXT = "The provider gave no reason.";
+
+export const storedError: z.ZodType<QueryError> = z.strictObject({
+  code: z.string().regex(ERROR_CODE),
+  message: z.string(),
+  retryable: z.literal(true).exactOptional(),
+  retryAfterMs: z.int().min(0).exactOptional(),
+});
+
+/** Any error of a runner's as it is shown: its text redacted, what does not fit left out. */
+export function queryErrorOf(value: unknown): QueryError {
+  const code = fieldOf(value, "code");
+  const message = fieldOf(value, "message");
+  const retryAfterMs = fieldOf(value, "retryAfterMs");
+  return {
+    code: typeof code === "string" && ERROR_CODE.test(code) ? code : UNNAMED_CODE,
+    message: noticeOf(typeof message === "string" ? message : "", NO_TEXT).text,
+    ...(fieldOf(value, "retryable") === true ? { retryable: true } : {}),
+    ...(typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs)
+      ? { retryAfterMs: Math.min(Math.max(0, Math.ceil(retryAfterMs)), Number.MAX_SAFE_INTEGER) }
+      : {}),
+  };
+}
+
+/** A text about the run as it is shown; `placeholder` when nothing is left of it. */
+export function noticeOf(text: string, placeholder: string): { text: string; isCut: boolean } {
+  const shown = redacted(text, NOTICE_CHARS_MAX);
+  return shown.text === "" ? { text: placeholder, isCut: false } : shown;
+}
+
+export interface ImageStats {
+  readonly published: number;
+  readonly attached: number;
+  readonly rejected: number;
+}
+
+const images = z.int().min(0).max(IMAGES_MAX);
+
+export const storedImageStats: z.ZodType<ImageStats> = z
+  .strictObject({ published: images, attached: images, rejected: images })
+  .refine(({ published, attached, rejected }) => attached + rejected <= published);
+
+/** Null unless its numbers fit each other. */
+export function imageStatsOf(value: unknown): ImageStats | null {
+  const parsed = storedImageStats.safeParse({
+    published: fieldOf(value, "published"),
+    attached: fieldOf(value, "attached"),
+    rejected: fieldOf(value, "rejected"),
+  });
+  return parsed.success ? parsed.data : null;
+}

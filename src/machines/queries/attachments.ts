@@ -22,7 +22,7 @@ const utcTime = z.string().refine((text) => {
   return at !== null && UTC_TIME.exec(text)?.[1] === isoTime(at).slice(0, 19);
 });
 
-export interface AttachmentRef {
+export type AttachmentRef = {
   readonly id: string;
   readonly kind: (typeof KINDS)[number];
   readonly mime: (typeof MIMES)[number];
@@ -32,7 +32,7 @@ export interface AttachmentRef {
   readonly label?: string;
   readonly capturedAt?: string;
   readonly expiresAt?: string;
-}
+};
 
 /** As it is stored and read back. */
 export const storedAttachmentRef: z.ZodType<AttachmentRef> = z.strictObject({

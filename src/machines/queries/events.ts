@@ -13,21 +13,21 @@ export const ACTIVITY_KINDS = ["status", "input", "output", "gap"] as const;
 
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-interface Happened {
+type Happened = {
   readonly at: EpochMs;
-}
+};
 
 /** Written while still starting: without it, the job was running. */
-interface UnderWay extends Happened {
+type UnderWay = Happened & {
   readonly early?: true;
-}
+};
 
 /** Ended by whoever held the run, who may ask again. */
-interface Ended extends Happened {
+type Ended = Happened & {
   readonly byRun?: true;
-}
+};
 
-export interface Accepted extends Happened {
+export type Accepted = Happened & {
   readonly type: "accepted";
   readonly request: QueryRequest;
   readonly fingerprint: string;
@@ -35,49 +35,49 @@ export interface Accepted extends Happened {
   readonly retentionUntil: EpochMs;
   /** The version of the root that the admission expects; null: none (protocols 4.1). */
   readonly base: string | null;
-}
+};
 
-export interface Starting extends Happened {
+export type Starting = Happened & {
   readonly type: "starting";
   /** SHA-256 of the run's token, in hex. */
   readonly run: string;
   readonly leaseMs: number;
   /** Of the exclusive folder whose process drives the run itself. */
   readonly owner?: string;
-}
+};
 
-export interface Running extends Happened {
+export type Running = Happened & {
   readonly type: "running";
   readonly linkage?: Linkage;
-}
+};
 
 /** The provider is confirmed to be ours, before it gets the prompt. */
-export interface Linked extends UnderWay {
+export type Linked = UnderWay & {
   readonly type: "linkage";
   readonly linkage: Linkage;
-}
+};
 
-export interface Chunk extends UnderWay {
+export type Chunk = UnderWay & {
   readonly type: "chunk";
   readonly delta: string;
   /** The first half of a surrogate pair that came after `delta`; the next chunk begins with the whole pair. */
   readonly half?: number;
   /** The answer goes on, but no more of it is kept. */
   readonly truncated?: true;
-}
+};
 
-export interface ToolStatus extends UnderWay {
+export type ToolStatus = UnderWay & {
   readonly type: "tool_status";
   readonly text: string;
   readonly truncated?: true;
-}
+};
 
-export interface ActivityLine extends UnderWay {
+export type ActivityLine = UnderWay & {
   readonly type: "activity_line";
   readonly kind: Exclude<ActivityKind, "status">;
   readonly text: string;
   readonly truncated?: true;
-}
+};
 
 /** Either the text, or what recognises the one that the log holds so far. */
 export type Answer =
@@ -89,41 +89,41 @@ export type Answer =
       readonly truncated?: true;
     };
 
-export interface AnswerReady extends Happened {
+export type AnswerReady = Happened & {
   readonly type: "answer_ready";
   readonly answer: Answer;
   readonly linkage?: Linkage;
-}
+};
 
-export interface Completed extends Ended {
+export type Completed = Ended & {
   readonly type: "completed";
   /** Left out: the one that `answer_ready` committed. */
   readonly answer?: Answer;
   readonly attachments?: readonly AttachmentRef[];
   readonly outputImageStats?: ImageStats;
   readonly linkage?: Linkage;
-}
+};
 
-export interface Failed extends Ended {
+export type Failed = Ended & {
   readonly type: "failed";
   readonly error: QueryError;
-}
+};
 
-export interface Canceled extends Happened {
+export type Canceled = Happened & {
   readonly type: "canceled";
-}
+};
 
-export interface Interrupted extends Ended {
+export type Interrupted = Ended & {
   readonly type: "interrupted";
   readonly reason: string;
   /** Until when its session is held; only if its provider may be at work. */
   readonly orphanFenceUntil?: EpochMs;
-}
+};
 
-export interface Acknowledged extends Happened {
+export type Acknowledged = Happened & {
   readonly type: "acknowledged";
   readonly status: TerminalStatus;
-}
+};
 
 export type QueryEvent =
   | Accepted

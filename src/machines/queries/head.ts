@@ -6,25 +6,25 @@ import { ANSWER_CHARS_MAX } from "./limits.ts";
 import { isTerminal, isUnderWay, mayFollow, type QueryStatus } from "./statuses.ts";
 
 /** The right to write the answer; here is only what recognises it. */
-export interface QueryRun {
+export type QueryRun = {
   /** SHA-256 of the token, in hex. */
   readonly tokenHash: string;
   readonly leaseMs: number;
   /** Of the exclusive folder whose process drives the run itself; null: anybody else. */
   readonly owner: string | null;
-}
+};
 
 /** Of the text so far, without the text. */
-export interface TextHead {
+export type TextHead = {
   /** Characters (UTF-16 units). */
   readonly length: number;
   /** No more of it is kept. */
   readonly isTruncated: boolean;
   /** See `Chunk`. */
   readonly half: number | null;
-}
+};
 
-export interface QueryHead {
+export type QueryHead = {
   /** The number of the last event. */
   readonly seq: number;
   readonly status: QueryStatus;
@@ -37,7 +37,7 @@ export interface QueryHead {
   readonly isEndedByRun: boolean;
   readonly isAcknowledged: boolean;
   readonly text: TextHead;
-}
+};
 
 /** `reason` names what is wrong with the log, and nothing of its content. */
 export type Folded<State> =

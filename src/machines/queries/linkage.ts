@@ -8,14 +8,14 @@ const PROVIDERS = ["claude", "codex"] as const;
 
 const IDS = ["cliSessionId", "claudeRunId", "codexRunId", "codexThreadId"] as const;
 
-export interface Linkage {
+export type Linkage = {
   readonly provider?: (typeof PROVIDERS)[number];
   readonly resolvedModel?: string;
   readonly cliSessionId?: string;
   readonly claudeRunId?: string;
   readonly codexRunId?: string;
   readonly codexThreadId?: string;
-}
+};
 
 export const storedLinkage: z.ZodType<Linkage> = z.strictObject({
   provider: z.enum(PROVIDERS).exactOptional(),

@@ -4,12 +4,12 @@ import { fieldOf } from "../../core/foreign.ts";
 import { IMAGES_MAX, NOTICE_CHARS_MAX } from "./limits.ts";
 import { redacted } from "./redaction.ts";
 
-export interface QueryError {
+export type QueryError = {
   readonly code: string;
   readonly message: string;
   readonly retryable?: true;
   readonly retryAfterMs?: number;
-}
+};
 
 const ERROR_CODE = /^[A-Za-z0-9_.-]{1,80}$/;
 
@@ -39,17 +39,25 @@ export function queryErrorOf(value: unknown): QueryError {
   };
 }
 
+/** Of a job that its reader gave up. */
+export const CANCELED_ERROR: QueryError = { code: "canceled", message: "The query was canceled." };
+
+/** Of a job that lost its run: the next generation may do better. */
+export function interruptedError(message: string): QueryError {
+  return { code: "interrupted", message, retryable: true };
+}
+
 /** A text about the run as it is shown; `placeholder` when nothing is left of it. */
 export function noticeOf(text: string, placeholder: string): { text: string; isCut: boolean } {
   const shown = redacted(text, NOTICE_CHARS_MAX);
   return shown.text === "" ? { text: placeholder, isCut: false } : shown;
 }
 
-export interface ImageStats {
+export type ImageStats = {
   readonly published: number;
   readonly attached: number;
   readonly rejected: number;
-}
+};
 
 const images = z.int().min(0).max(IMAGES_MAX);
 

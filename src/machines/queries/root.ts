@@ -14,14 +14,14 @@ import { HISTORY_MAX } from "./limits.ts";
 import { QUERY_STATUSES } from "./statuses.ts";
 
 /** One generation, by what of it is needed when it is not the latest any more. */
-export interface PastJob {
+export type PastJob = {
   readonly gen: number;
   readonly jobId: string;
   readonly fingerprint: string;
   readonly retentionUntil: EpochMs;
   /** Its log is being removed, or was erased; the entry leaves when nothing of it is left. */
   readonly isRetired: boolean;
-}
+};
 
 /** `removing`: over, its log may still be there. `removed`: nothing of it is left. */
 export type Retirement = "removing" | "removed";
@@ -149,14 +149,10 @@ export function rootRecord(root: QueryRoot): JsonObject {
     case "void":
       return { void: true };
     case "live": {
-      const { kind: _kind, hint, history, ...fields } = root;
-      return { ...fields, hint: hintRecord(hint), history: history.map((past) => ({ ...past })) };
+      const { kind: _kind, ...fields } = root;
+      return fields;
     }
     default:
       return unreachable(root);
   }
-}
-
-function hintRecord({ run, text, ...head }: QueryHead): JsonObject {
-  return { ...head, run: run === null ? null : { ...run }, text: { ...text } };
 }

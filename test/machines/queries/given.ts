@@ -3,6 +3,7 @@ import { assert } from "../../../src/core/assert.ts";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import { durationMs, type EpochMs, epochMs, minutes } from "../../../src/core/time.ts";
 import { acceptedEvent, admitted } from "../../../src/machines/queries/admission.ts";
+import type { KnownQuery } from "../../../src/machines/queries/changes.ts";
 import type { QueryCommand, QueryRules } from "../../../src/machines/queries/commands.ts";
 import { decideQuery } from "../../../src/machines/queries/decide.ts";
 import type { QueryEvent } from "../../../src/machines/queries/events.ts";
@@ -120,7 +121,7 @@ export function complete(text: string, fields: object = {}) {
 }
 
 export function decide(
-  job: QueryJob,
+  job: KnownQuery,
   command: QueryCommand,
   now: EpochMs = at(1_000),
   rules: QueryRules = RULES,
@@ -136,7 +137,7 @@ export function appended(job: QueryJob, command: QueryCommand, now?: EpochMs): Q
 }
 
 /** The job after `commands`, each of which must append an event. */
-export function after(job: QueryJob, ...commands: readonly QueryCommand[]): QueryJob {
+export function became(job: QueryJob, ...commands: readonly QueryCommand[]): QueryJob {
   let state = job;
   for (const command of commands) {
     const events = [appended(state, command)];
@@ -147,8 +148,8 @@ export function after(job: QueryJob, ...commands: readonly QueryCommand[]): Quer
   return state;
 }
 
-export const starting = (): QueryJob => after(newJob(), START_RUN);
-export const running = (): QueryJob => after(newJob(), START_RUN, RUNNING);
+export const starting = (): QueryJob => became(newJob(), START_RUN);
+export const running = (): QueryJob => became(newJob(), START_RUN, RUNNING);
 
 /** A job of every status, each reached by commands; the terminal ones by whoever held the run. */
 export function jobIn(status: QueryStatus): QueryJob {
@@ -160,15 +161,15 @@ export function jobIn(status: QueryStatus): QueryJob {
     case "running":
       return running();
     case "answer_ready":
-      return after(running(), chunk("answer"), answerReady("answer"));
+      return became(running(), chunk("answer"), answerReady("answer"));
     case "completed":
-      return after(running(), complete("answer"));
+      return became(running(), complete("answer"));
     case "failed":
-      return after(running(), FAIL);
+      return became(running(), FAIL);
     case "canceled":
-      return after(running(), CANCEL);
+      return became(running(), CANCEL);
     case "interrupted":
-      return after(running(), INTERRUPT);
+      return became(running(), INTERRUPT);
   }
 }
 

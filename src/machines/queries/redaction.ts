@@ -12,9 +12,12 @@ const RULES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: -- these are what is taken out.
   [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, " "],
   [/\r\n?/g, "\n"],
-  [/\b(?:bearer|basic)\s+[\w.~+/=-]{8,}/gi, HIDDEN],
-  [/\b(?:sk|pk|rk|hf|npm|ya29|gh[opusr]|github_pat|glpat|xox[abeoprs])[-_.][\w-]{12,}/g, HIDDEN],
-  [/\b(?:AKIA|ASIA|AIza|eyJ)[\w.-]{12,}/g, HIDDEN],
+  [/(?:bearer|basic)\s+[\w.~+/=-]{8,}/gi, HIDDEN],
+  [
+    /(?<![A-Za-z0-9])(?:sk|pk|rk|hf|npm|ya29|gh[opusr]|github_pat|glpat|xox[abeoprs])[-_.][\w-]{12,}/g,
+    HIDDEN,
+  ],
+  [/(?<![A-Za-z0-9])(?:AKIA|ASIA|AIza|eyJ)[\w.-]{12,}/g, HIDDEN],
   [/(?:api[ _-]?key|access[ _-]?token)["']?\s*[:=]\s*["']?[^\s"',;]+/gi, HIDDEN],
   // The scheme of an authorization stands before its credential.
   [/authorization["']?\s*[:=]\s*["']?(?:[a-z]{1,16} +)?[^\s"',;]+/gi, HIDDEN],
@@ -32,8 +35,14 @@ const RULES: readonly (readonly [pattern: RegExp, instead: string])[] = [
  */
 export function redacted(text: string, charsMax: number): CutText {
   const looked = cutText(text.toWellFormed(), LOOKED_AT_CHARS_MAX);
-  let shown = looked.text;
+  const cut = cutText(hidden(looked.text), charsMax);
+  if (!cut.isCut) return { text: cut.text, isCut: looked.isCut };
+  // The cut may have ended a longer word at one that is hidden.
+  return { text: cutText(hidden(cut.text), charsMax).text.trimEnd(), isCut: true };
+}
+
+function hidden(text: string): string {
+  let shown = text;
   for (const [pattern, instead] of RULES) shown = shown.replace(pattern, instead);
-  const cut = cutText(shown.trim(), charsMax);
-  return { text: cut.text.trimEnd(), isCut: cut.isCut || looked.isCut };
+  return shown.trim();
 }

@@ -1,6 +1,6 @@
 /** Pictures that a request or an answer refers to: what does not fit is left out, never refused. */
 import * as z from "zod";
-import { isJsonObject } from "../../core/json.ts";
+import { fieldOf } from "../../core/foreign.ts";
 import { isoTime, parseIsoTime } from "../../core/time.ts";
 import { ATTACHMENTS_MAX } from "./limits.ts";
 import { cutText } from "./text.ts";
@@ -83,19 +83,17 @@ function firstFew<T>(value: unknown, parse: (item: unknown) => T | null): readon
 }
 
 function attachmentRef(value: unknown): AttachmentRef | null {
-  if (!isJsonObject(value)) return null;
-  const { id, kind, mime, width, height, createdAt, label, capturedAt, expiresAt } = value;
+  const field = (name: string): unknown => fieldOf(value, name);
+  const optional = (name: string, given: unknown): object =>
+    given === undefined || given === null ? {} : { [name]: given };
   const parsed = storedAttachmentRef.safeParse({
-    ...{ id, kind, mime, width, height, createdAt },
-    ...(isAbsent(label) ? {} : { label: shortLabel(label) }),
-    ...(isAbsent(capturedAt) ? {} : { capturedAt }),
-    ...(isAbsent(expiresAt) ? {} : { expiresAt }),
+    ...{ id: field("id"), kind: field("kind"), mime: field("mime") },
+    ...{ width: field("width"), height: field("height"), createdAt: field("createdAt") },
+    ...optional("label", shortLabel(field("label"))),
+    ...optional("capturedAt", field("capturedAt")),
+    ...optional("expiresAt", field("expiresAt")),
   });
   return parsed.success ? parsed.data : null;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
 }
 
 // A label is no reason to lose the picture, so half a pair in it is mended.

@@ -111,6 +111,8 @@ describe("chunks", () => {
   it("one that its caller cut is the last, flagged", () => {
     const job = became(running(), chunk("a", true));
     expect(textOf(job)).toEqual(["a", true]);
+    // Half a pair at its end will never be whole.
+    expect(appended(running(), chunk("a\ud83d", true))).not.toHaveProperty("half");
     expect(decide(job, chunk("b"))).toEqual(APPLIED_ALREADY);
   });
 

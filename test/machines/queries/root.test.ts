@@ -150,6 +150,9 @@ describe("the due time of a root", () => {
     const marked = next(markRetired(canceled(), at(WEEK_MS)));
     expect(dueOfRoot(marked)).toEqual(due(0));
     expect(dueOfRoot(next(noteRemoved(marked, [JOB_ID])))).toBeNull();
+    const late = { ...second(), hint: jobIn("canceled").head, retentionUntil: at(2 * WEEK_MS) };
+    expect(dueOfRoot(late)).toEqual(due(WEEK_MS));
+    expect(dueOfRoot(next(markRetired(late, at(WEEK_MS))))).toEqual(due(0));
     expect(dueOfRoot({ kind: "void" })).toBeNull();
   });
 

@@ -1,7 +1,7 @@
 /** A part of a job's log: one or more events, and whose call wrote them. */
 import * as z from "zod";
 import { reasonOf } from "../../core/issues.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonArray, JsonObject } from "../../core/json.ts";
 import type { QueryEvent } from "./events.ts";
 import { storedEvent } from "./stored.ts";
 
@@ -11,9 +11,15 @@ export interface QueryPart {
   readonly requestId: string | null;
 }
 
+/** A part as a log keeps it: one item for each event, and what it says of itself. */
+export interface PartBody {
+  readonly about: JsonObject;
+  readonly items: JsonArray;
+}
+
 const storedPart = z.strictObject({
-  events: z.array(storedEvent).min(1),
-  requestId: z.string().exactOptional(),
+  about: z.strictObject({ requestId: z.string().exactOptional() }),
+  items: z.array(storedEvent).min(1),
 });
 
 export type ParsedPart =
@@ -21,14 +27,14 @@ export type ParsedPart =
   | { readonly ok: false; readonly reason: string };
 
 /** Reads the body of a part. `reason` names field paths and no values. */
-export function parsePart(body: JsonObject): ParsedPart {
-  const parsed = storedPart.safeParse(body);
+export function parsePart({ about, items }: PartBody): ParsedPart {
+  const parsed = storedPart.safeParse({ about, items });
   if (!parsed.success) return { ok: false, reason: reasonOf(parsed.error, "part") };
-  const { events, requestId = null } = parsed.data;
-  return { ok: true, part: { events, requestId } };
+  const { requestId = null } = parsed.data.about;
+  return { ok: true, part: { events: parsed.data.items, requestId } };
 }
 
 /** The inverse. Events are JSON as they are. */
-export function partBody({ events, requestId }: QueryPart): JsonObject {
-  return { events, ...(requestId === null ? {} : { requestId }) };
+export function partBody({ events, requestId }: QueryPart): PartBody {
+  return { about: requestId === null ? {} : { requestId }, items: events };
 }

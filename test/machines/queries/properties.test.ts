@@ -9,6 +9,7 @@ import type {
 } from "../../../src/machines/queries/commands.ts";
 import type { QueryEvent } from "../../../src/machines/queries/events.ts";
 import { foldHead, foldJob, type QueryJob } from "../../../src/machines/queries/fold.ts";
+import { advanceHead, type QueryHead } from "../../../src/machines/queries/head.ts";
 import { parsePart, partBody } from "../../../src/machines/queries/part.ts";
 import { shownEvent } from "../../../src/machines/queries/public-event.ts";
 import { snapshotOf } from "../../../src/machines/queries/snapshot.ts";
@@ -147,7 +148,7 @@ function said(kind: "answer_ready" | "complete", { text: soFar }: QueryJob): Que
 }
 
 function always(holds: (history: History) => void): void {
-  fc.assert(fc.property(history, holds), { numRuns: 400 });
+  fc.assert(fc.property(history, holds), { numRuns: 300 });
 }
 
 /** Every text in a value, however deep. */
@@ -159,7 +160,7 @@ function textsIn(value: unknown): readonly string[] {
 describe("whatever is asked of a job, in whatever order", () => {
   it("the histories of these tests reach every status, an acknowledgement and a fence", () => {
     const reached = new Set<string>();
-    for (const { job, steps } of fc.sample(history, { seed: 1, numRuns: 1_500 })) {
+    for (const { job, steps } of fc.sample(history, { seed: 1, numRuns: 1_000 })) {
       for (const { after } of steps) reached.add(after.head.status);
       if (job.head.isAcknowledged) reached.add("acknowledged");
       if (job.orphanFenceUntil !== null) reached.add("fenced");
@@ -230,9 +231,12 @@ describe("whatever is asked of a job, in whatever order", () => {
   it("a shown event tells the status that the fold has after it", () => {
     always(({ events }) => {
       const owner = { jobId: JOB_ID, clientJobId: CLIENT_JOB_ID, generation: 1 };
-      for (const [index, event] of events.entries()) {
-        const job = folded(events.slice(0, index + 1));
-        expect(shownEvent(owner, index + 1, event).status).toBe(job.head.status);
+      let head: QueryHead | null = null;
+      for (const event of events) {
+        const next = advanceHead(head, event);
+        if (!next.ok) throw new Error(next.reason);
+        head = next.state;
+        expect(shownEvent(owner, head.seq, event).status).toBe(head.status);
       }
     });
   });

@@ -89,7 +89,7 @@ describe("whatever is redacted", () => {
         const once = redacted(given, charsMax).text;
         expect(redacted(once, charsMax).text).toBe(once);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
   });
 
@@ -102,7 +102,7 @@ describe("whatever is redacted", () => {
         expect(once).not.toMatch(/(?<![\w.])\/home\/|(?<![a-z\d])sk-[\w-]{12}|bearer\s+[\w-]{8}/i);
         expect(once).toBe(once.trim());
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
   });
 

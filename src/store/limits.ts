@@ -22,10 +22,10 @@ export const SENDS_MAX = 12;
 export const READS_AT_ONCE = 16;
 
 /**
- * Continuations of one part of a log, 4 MiB: all are read at once, and the largest request there is, of
- * 224,000 characters that each take seven bytes, needs six.
+ * Continuations of one part of a log, 4 MiB in all. Not more than READS_AT_ONCE, since they are read
+ * together; the largest request there is, 224,000 characters that each take seven bytes, needs six.
  */
-export const CONTINUATIONS_MAX = READS_AT_ONCE;
+export const CONTINUATIONS_MAX = 16;
 
 /** How long one command may take, waiting for others included, when its caller says nothing. */
 export const COMMAND_DEADLINE_MS: DurationMs = seconds(15);

@@ -11,6 +11,7 @@ import {
   fill,
   JOB,
   LOG,
+  largeItems,
   names,
   OTHER_JOB,
   openLogBench,
@@ -169,17 +170,22 @@ function describeReading(bench: () => Bench): void {
     expect(asked.at(-1)).toBe("get 000000000021");
   });
 
-  it("walks a log of more parts than a page has names", { timeout: 120_000 }, async () => {
-    const { log } = openLogBench(bench());
-    for (let from = 1; from <= 1_025; from += 41) {
-      await Promise.all(
-        Array.from({ length: 41 }, (_, nth) =>
-          log.draft({ about: {}, items: [from + nth] }).create(from + nth, soon(bench())),
-        ),
-      );
+  it("walks a log of more parts than a page has names, with and without continuations", async () => {
+    const { log, backend, asked } = openLogBench(bench());
+    const next = await fill(bench(), log, { parts: Array.from({ length: 29 }, (_, nth) => [nth]) });
+    const { list } = backend;
+    backend.list = (prefix, cursor, limit) => list(prefix, cursor, Math.min(limit, 7));
+    const all = Array.from({ length: 29 }, (_, nth) => `${nth + 1}-${nth + 1}`);
+    expect(await spans(log.readFrom(0))).toEqual(all);
+    for (const cursor of [6, 7, 20, 28]) {
+      expect(await spans(log.readFrom(cursor))).toEqual(all.slice(cursor));
     }
-    expect(await collect(log.readFrom(0))).toHaveLength(1_025);
-    expect(await spans(log.readFrom(1_019))).toHaveLength(6);
+    await fill(bench(), log, { first: next, parts: [largeItems(), largeItems(), largeItems()] });
+    asked.splice(0);
+    expect(await spans(log.readFrom(0))).toEqual([...all, "30-36", "37-43", "44-50"]);
+    expect(asked.filter((one) => one === "list")).toHaveLength(5);
+    while ((await log.removeSome()) === "more");
+    expect(await names(bench())).toEqual([]);
   });
 
   it("reports a part that cannot be read, and shows those before it (G6)", async () => {

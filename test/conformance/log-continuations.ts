@@ -4,8 +4,19 @@ import { key } from "../../src/core/key.ts";
 import { after, durationMs } from "../../src/core/time.ts";
 import { OutcomeUnknownError, StoreUnavailableError } from "../../src/ports/faults.ts";
 import { BODY_BYTES_MAX } from "../../src/store/limits.ts";
-import type { Bench, PutFault } from "./fixture.ts";
-import { failPuts, fill, LOG, largeItems, names, openLogBench, soon, spans } from "./log-given.ts";
+import { logRoot } from "../../src/store/log-keys.ts";
+import { type Bench, crashingBackend, type PutFault } from "./fixture.ts";
+import {
+  failPuts,
+  fill,
+  JOB,
+  LOG,
+  largeItems,
+  names,
+  openLogBench,
+  soon,
+  spans,
+} from "./log-given.ts";
 
 const CONTINUATIONS = ["b/w/0", "b/w/1"];
 const often = (fault: PutFault): PutFault[] => Array.from({ length: 20 }, () => fault);
@@ -94,6 +105,29 @@ export function describeLargeParts(bench: () => Bench): void {
       });
     }
   }
+
+  it("are whole or not there after a kill at any step, and their number can be used", async () => {
+    for (let dieAt = 1; ; dieAt += 1) {
+      const { logs } = openLogBench(bench());
+      const jobId = `${JOB.slice(2)}${String(dieAt).padStart(2, "0")}`;
+      const healthy = logs.open(jobId);
+      await fill(bench(), healthy, { parts: [[1]] });
+      const backend = crashingBackend(bench().backend, dieAt);
+      const { log } = openLogBench({ ...bench(), backend }, null, jobId);
+      const end = await log
+        .draft(body())
+        .create(2, soon(bench()))
+        .catch(() => "killed");
+      const read = await spans(healthy.readFrom(0));
+      expect([["1-1"], ["1-1", "2-8"]]).toContainEqual(read);
+      const next = read.length === 1 ? 2 : 9;
+      expect(await healthy.draft(body()).create(next, soon(bench()))).toBe("created");
+      while ((await healthy.removeSome()) === "more");
+      expect(await names(bench(), `${logRoot(null)}/${jobId}`)).toEqual([]);
+      if (end === "created") return;
+      expect(dieAt).toBeLessThan(20);
+    }
+  });
 
   it("are not begun where a continuation is not acknowledged", async () => {
     const { log, backend, asked } = openLogBench(bench());

@@ -21,7 +21,11 @@ export interface LogBench {
   readonly asked: string[];
 }
 
-export function openLogBench(bench: Bench, tenant: string | null = null): LogBench {
+export function openLogBench(
+  bench: Bench,
+  tenant: string | null = null,
+  jobId: string = JOB,
+): LogBench {
   const asked: string[] = [];
   const name = (key: Key): string => key.replace(/^.*\/log\/[^/]+\//, "").replace(/\/.+\//, "/w/");
   const noting: Backend = {
@@ -46,7 +50,7 @@ export function openLogBench(bench: Bench, tenant: string | null = null): LogBen
   const backend = faultyBackend(noting);
   const deps = { backend, clock: bench.clock, random: systemRandom(), observe: () => {} };
   const logs = openLogs(deps, logRoot(tenant));
-  return { logs, log: logs.open(JOB), backend, asked };
+  return { logs, log: logs.open(jobId), backend, asked };
 }
 
 /** The next puts of parts, or of continuations, meet `faults`, first come first served. */

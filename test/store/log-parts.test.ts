@@ -84,6 +84,16 @@ describe("a part", () => {
     expect(() => encodePart(W, { about: {}, items: more })).toThrow(RecordTooLargeError);
   });
 
+  it("is corrupt where its continuations hold other items than it tells", () => {
+    const items = filling(BODY_BYTES_MAX + 1);
+    const { text, continuations } = encodePart(W, { about: {}, items });
+    const { items: moved } = decodePart(KEY, text.replace('"count":1', '"count":2'));
+    if (!("sha256" in moved)) throw new Error("it has its items");
+    const pieces = continuations.map((one) => decodeContinuation(KEY, one));
+    expect(() => joinItems(KEY, moved, pieces)).toThrow(/other items than it tells/);
+    expect(() => joinItems(KEY, moved, [...pieces].reverse())).toThrow(/not what it was written/);
+  });
+
   it("holds the largest request: 224,000 characters that are escaped twice (C6)", () => {
     const query = "\u0001".repeat(48_000);
     const request = { query, reference: { query, response: "\u0001".repeat(128_000) } };

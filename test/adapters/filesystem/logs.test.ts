@@ -59,6 +59,24 @@ for (const sharing of ["processes", "exclusive"] as const) {
       expect(tree(directory)).toEqual([]);
     });
 
+    it("are written while their directories are being removed by another", async () => {
+      const bench = folderBench();
+      const backend = await bench.open({ sharing });
+      const other = sharing === "processes" ? await bench.open({ sharing }) : backend;
+      const log = logsOn(bench, backend).open(JOB);
+      const remover = logsOn(bench, other).open(JOB);
+      for (let first = 2; first < 42; first += 1) {
+        const late = log.draft({ about: {}, items: [first] });
+        const [created] = await Promise.all([
+          late.create(first, after(bench.now(), seconds(20))),
+          remover.removeSome(),
+        ]);
+        expect(created).toBe("created");
+      }
+      while ((await remover.removeSome()) === "more");
+      expect(tree(join(bench.directory, "queries/log"))).toEqual([]);
+    });
+
     it("cost a rebuild of the due index no reading, since no part is ever due", async () => {
       const bench = folderBench();
       const directory = join(bench.directory, "queries/log", JOB);

@@ -19,7 +19,8 @@ import {
 } from "../store/copying.ts";
 import { parseMarker } from "../store/due-markers.ts";
 import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts";
-import { checkPart, isLogKey } from "../store/log.ts";
+import { isLogKey } from "../store/log-keys.ts";
+import { checkLogBody } from "../store/log-parts.ts";
 import { readRecord, type Stored } from "../store/record.ts";
 import { type CopyReport, type CopyTrouble, copyTally } from "./copy-tally.ts";
 import { mapLimited } from "./map-limited.ts";
@@ -112,7 +113,7 @@ async function copyOne(
   const deps: CopyDeps = { backend: to, clock, random, observe, foreignDue, isDryRun };
   const deadline = () => after(clock.now(), COMMAND_DEADLINE_MS);
   if (isLogKey(key)) {
-    checkPart(key, record);
+    checkLogBody(key, record.body);
     const part = { key: target, text: record.body };
     return patiently(context, () => copyPart(deps, part, deadline()));
   }

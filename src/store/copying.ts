@@ -11,9 +11,10 @@ import type { Due } from "../core/machine.ts";
 import type { EpochMs } from "../core/time.ts";
 import type { BackendRecord } from "../ports/backend.ts";
 import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
-import { markerName, putMarker, removeQuietly } from "./due-markers.ts";
+import { markerName, putMarker } from "./due-markers.ts";
 import { encodeRecord, type Header, nextHeader, type RecordBody } from "./header.ts";
 import { type ForeignDue, readRecord, type Stored } from "./record.ts";
+import { removeQuietly } from "./removing.ts";
 import { isOutOfTheWay, type SendDeps, sendUntilSettled } from "./sending.ts";
 
 /** A record of the source, with the key that it has at the target. */

@@ -8,7 +8,7 @@ import type { WriteId } from "../core/ids.ts";
 import { type Key, keyOrNull } from "../core/key.ts";
 import type { Due, Queue } from "../core/machine.ts";
 import { type EpochMs, epochMs, minutes } from "../core/time.ts";
-import type { Backend, DueEntry } from "../ports/backend.ts";
+import type { DueEntry } from "../ports/backend.ts";
 import {
   ContendedError,
   RecordCorruptError,
@@ -18,6 +18,7 @@ import {
 import type { DueKeeper } from "./due.ts";
 import { SENDS_MAX } from "./limits.ts";
 import type { Stored } from "./record.ts";
+import { removeQuietly } from "./removing.ts";
 import { isDefinitelyNotWritten, pause, type SendDeps } from "./sending.ts";
 
 /** Younger than this, what another writer may still be using is left alone. Saves work, no more. */
@@ -100,15 +101,6 @@ function withoutMarker(cause: unknown): StoreUnavailableError {
   const why = cause instanceof StoreUnavailableError ? `: ${cause.message}` : "";
   const message = `the due marker could not be written${why}`;
   return new StoreUnavailableError(message, { cause, isNotWritten: true });
-}
-
-/** One that is left behind is visited and removed by a later sweep. */
-export async function removeQuietly(backend: Backend, name: string): Promise<void> {
-  try {
-    await backend.remove(name as Key);
-  } catch {
-    // As above.
-  }
 }
 
 export function markerDueKeeper(deps: MarkerDeps): DueKeeper {

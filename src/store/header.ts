@@ -45,7 +45,7 @@ export interface DecodedRecord extends RecordBody {
 /** The property of a record's body that is ours. */
 export const RESERVED = "holdfast";
 
-const writeIdSchema = z.custom<WriteId>(
+export const writeIdSchema = z.custom<WriteId>(
   (value) => typeof value === "string" && /^[A-Za-z0-9_-]{16}$/.test(value),
 );
 
@@ -133,7 +133,8 @@ export function decodeRecord(key: Key, text: string): DecodedRecord {
   };
 }
 
-function parseObject(key: Key, text: string): JsonObject {
+/** Throws RecordCorruptError. */
+export function parseObject(key: Key, text: string): JsonObject {
   let body: JsonValue;
   try {
     body = JSON.parse(text);
@@ -144,7 +145,8 @@ function parseObject(key: Key, text: string): JsonObject {
   return body;
 }
 
-function refuseNewer(key: Key, own: JsonObject): void {
+/** Throws RecordCorruptError for the header of a record, or part, that a newer release wrote. */
+export function refuseNewer(key: Key, own: JsonObject): void {
   const schema = own["schema"];
   if (typeof schema === "number" && schema > SCHEMA) {
     throw new RecordCorruptError(

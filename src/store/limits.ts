@@ -21,14 +21,22 @@ export const SENDS_MAX = 12;
 /** Bodies read at the same time by one listing (and so files open at the same time on a folder). */
 export const READS_AT_ONCE = 16;
 
+/**
+ * Continuations of one part of a log, 4 MiB in all. Not more than READS_AT_ONCE, since they are read
+ * together; the largest request there is, 224,000 characters that each take seven bytes, needs six.
+ */
+export const CONTINUATIONS_MAX = 16;
+
 /** How long one command may take, waiting for others included, when its caller says nothing. */
 export const COMMAND_DEADLINE_MS: DurationMs = seconds(15);
 
-export function checkBodySize(key: string, body: string): void {
+export function isTooLarge(body: string): boolean {
   // No character takes more than three bytes, and most bodies are far below the limit.
-  if (body.length <= BODY_BYTES_MAX / 3) return;
+  return body.length > BODY_BYTES_MAX / 3 && utf8Length(body) > BODY_BYTES_MAX;
+}
+
+export function checkBodySize(key: string, body: string): void {
+  if (!isTooLarge(body)) return;
   const bytes = utf8Length(body);
-  if (bytes > BODY_BYTES_MAX) {
-    throw new RecordTooLargeError(`record ${key}: ${bytes} bytes, at most ${BODY_BYTES_MAX}`);
-  }
+  throw new RecordTooLargeError(`record ${key}: ${bytes} bytes, at most ${BODY_BYTES_MAX}`);
 }

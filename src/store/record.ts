@@ -4,6 +4,7 @@ import type { Key } from "../core/key.ts";
 import type { Due } from "../core/machine.ts";
 import type { BackendRecord, Version } from "../ports/backend.ts";
 import { decodeRecord, type Header, type RecordBody } from "./header.ts";
+import { isLogKey } from "./log-keys.ts";
 
 export interface Stored extends RecordBody {
   readonly key: Key;
@@ -26,6 +27,8 @@ export function readRecord(key: Key, found: BackendRecord, foreignDue: ForeignDu
 /** What a backend needs to rebuild or mend its own due index: see `StorageContext.dueOf`. */
 export function dueOfBody(foreignDue: ForeignDue): (key: Key, body: string) => Due | null {
   return (key, body) => {
+    // No part of a log waits for anything.
+    if (isLogKey(key)) return null;
     const { fields, header, isForeign } = decodeRecord(key, body);
     return isForeign ? foreignDue(key, fields) : header.due;
   };

@@ -5,11 +5,14 @@ import { describe, expect, it } from "vitest";
 import { filesystemReader } from "../../adapters/storage/filesystem/index.ts";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { key } from "../../src/core/key.ts";
+import { after, seconds } from "../../src/core/time.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { ContendedError, MisconfiguredError, RecordTooLargeError } from "../../src/ports/faults.ts";
 import { copyTally } from "../../src/services/copy-tally.ts";
+import { type Log, openLogs } from "../../src/store/log.ts";
 import { fill, keyOf, originalFile } from "./copy/given.ts";
 import {
+  clock,
   contents,
   context,
   copy,
@@ -229,6 +232,26 @@ describe("a copy", () => {
     expect((await copy(from.reader, to.storage)).report).toMatchObject({ copied: 0, present: 8 });
     to.storage.plant("queries/log/job/000000000001", part.replace("b", "c"));
     expect((await copy(from.reader, to.storage)).troubles).toMatchObject([{ kind: "conflict" }]);
+  });
+
+  it("carries the parts of a log that have continuations, whole (protocols 5.8)", async () => {
+    const places = [folderPlace(), memoryPlace("native"), folderPlace(), memoryPlace("markers")];
+    const [first, ...others] = places;
+    const items = ["x".repeat(300_000)];
+    const onLog = async <T>(storage: Storage, work: (log: Log) => Promise<T>): Promise<T> => {
+      const backend = await storage.open(context);
+      const log = openLogs({ ...context, backend }, "queries/log").open("job");
+      return work(log).finally(() => backend.close());
+    };
+    const soon = after(clock.now(), seconds(20));
+    let from = first ?? memoryPlace("native");
+    await onLog(from.storage, (log) => log.draft({ about: {}, items }).create(1, soon));
+    for (const to of others) {
+      const { report } = await copy(from.reader, to.storage);
+      expect(report).toMatchObject({ copied: 3, unreadable: 0, conflicting: 0 });
+      expect(await onLog(to.storage, (log) => log.get(1))).toMatchObject({ kind: "whole", items });
+      from = to;
+    }
   });
 });
 

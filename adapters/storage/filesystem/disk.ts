@@ -185,12 +185,14 @@ export function makeDurableDirectory(path: string, isShared = false): void {
   }
 }
 
-/** Removes a directory if it is empty; anything else about it is no concern of the caller. */
-export function removeIfEmpty(path: string): void {
+/** Removes a directory if it is empty, and tells whether it did. */
+export function removeIfEmpty(path: string): boolean {
   try {
     rmdirSync(path);
+    return true;
   } catch {
     // It is in use, or gone already.
+    return false;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Due } from "../../../src/core/machine.ts";
 import type { StorageContext, Version } from "../../../src/ports/backend.ts";
 import { RecordCorruptError, StoreUnavailableError } from "../../../src/ports/faults.ts";
 import type { Trouble } from "./calls.ts";
-import type { LayoutOptions, RootPlace } from "./layout.ts";
+import { type LayoutOptions, type RootPlace, recordPlace } from "./layout.ts";
 import { freshLevels, keysUnder, type SeeNames } from "./list.ts";
 import { corruptIfNoFile, corruptIfUnreadable, textOf, versionOf } from "./record-bytes.ts";
 import { quietly } from "./temp-file.ts";
@@ -144,8 +144,11 @@ async function scanBatch(work: RebuildWork, batch: readonly Key[], signs: Signs)
   const scan = async (): Promise<void> => {
     while (next < batch.length) {
       signs.check();
-      const names = batch.slice(next, next + READ_RECORDS);
-      next += names.length;
+      const some = batch.slice(next, next + READ_RECORDS);
+      next += some.length;
+      // The logs of jobs are most of what there is, and no part of them is ever due.
+      const names = some.filter((name) => recordPlace(work.options, name).isLasting);
+      if (names.length === 0) continue;
       const found = await work.writer.run("read", names);
       for (const [at, name] of names.entries()) await scanOne(work, name, found[at] ?? null);
     }

@@ -1,5 +1,5 @@
 /** The thread that writes: makes the system's calls in a row, and waits for the disk in between. */
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { AssertionError } from "../../../src/core/assert.ts";
 import type { Key } from "../../../src/core/key.ts";
@@ -173,11 +173,16 @@ function* remove(
     disk.syncDirectory(place.directory, place.isLasting);
     yield "directory.synced";
   }
-  if (!place.isLasting) {
-    known.delete(place.directory);
-    removeIfEmpty(place.directory);
-  }
+  if (!place.isLasting) removeEmptied(known, place);
   return "removed";
+}
+
+/** The directories of a job's log go with what was in them, the innermost first. */
+function removeEmptied(known: Set<string>, { root, directory }: RecordPlace): void {
+  for (let path = directory; dirname(path) !== root.directory; path = dirname(path)) {
+    known.delete(path);
+    if (!removeIfEmpty(path)) return;
+  }
 }
 
 function attemptOf(

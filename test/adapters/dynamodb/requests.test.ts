@@ -1,10 +1,13 @@
 /** What is asked of DynamoDB: each request is paid for, and takes its milliseconds. */
 import { afterEach, describe, expect, it } from "vitest";
+import { after, epochMs, seconds } from "../../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
 import type { MailOptions } from "../../../src/services/app.ts";
+import { openLogs } from "../../../src/store/log.ts";
+import { collect, largeItems } from "../../conformance/log-given.ts";
 import { MESSAGE, present } from "../../services/emails/given.ts";
 import { FROM, outbox } from "../../services/reconcile/given.ts";
-import { sharedFront, storageOn } from "./given.ts";
+import { contextOf, openedBackend, sharedFront, storageOn } from "./given.ts";
 
 const front = sharedFront();
 
@@ -89,6 +92,32 @@ describe("requests to DynamoDB", () => {
     expect(front().takeCounts()).toEqual({ PutItem: 2 });
     expect((await receipts.once(key, 1, () => ({ charge: 2 }))).replayed).toBe(true);
     expect(front().takeCounts()).toEqual({ PutItem: 1 });
+  });
+
+  it("protocols 5.6 a log is one write a part, one query a replay, and one read a poll", async () => {
+    const { backend } = await openedBackend(front());
+    const log = openLogs({ ...contextOf(), backend }, "queries/log").open("0b0e1c1c");
+    const soon = after(epochMs(Date.now()), seconds(20));
+    for (let first = 1; first <= 40; first += 1) {
+      await log.draft({ about: {}, items: [first] }).create(first, soon);
+    }
+    expect(front().takeCounts()).toEqual({ PutItem: 40 });
+    expect(await collect(log.readFrom(0))).toHaveLength(40);
+    expect(front().takeCounts()).toEqual({ Query: 1, GetItem: 1 });
+    expect(await collect(log.readFrom(38))).toHaveLength(2);
+    expect(front().takeCounts()).toEqual({ Query: 1, GetItem: 1 });
+    expect(await collect(log.readOn(40))).toEqual([]);
+    expect(front().takeCounts()).toEqual({ GetItem: 1 });
+    const late = log.draft({ about: {}, items: largeItems() });
+    expect(await late.create(40, soon)).toBe("taken");
+    expect(front().takeCounts()).toEqual({ PutItem: 3 });
+    await late.create(41, soon);
+    expect(front().takeCounts()).toEqual({ PutItem: 1 });
+    await collect(log.readOn(40));
+    expect(front().takeCounts()).toEqual({ GetItem: 4 });
+    while ((await log.removeSome()) === "more");
+    expect(front().takeCounts()).toEqual({ Query: 2, DeleteItem: 43 });
+    await backend.close();
   });
 
   it("opening is one read; a new table costs one more, and two with its first entry", async () => {

@@ -42,6 +42,7 @@ for (const sharing of ["processes", "exclusive"] as const) {
         [`receipts/scopes/${idOf("s")}`]: `receipts/scopes/${idOf("s")}.json`,
         [`tenants/acme/receipts/records/${idOf("t")}`]: `tenants/acme/receipts/${idOf("t")}.json`,
         [`queries/log/${jobId}/000000000001`]: `queries/log/${jobId}/000000000001.json`,
+        [`queries/log/${jobId}/b/-0A_b/0`]: `queries/log/${jobId}/b/-0A_b/0.json`,
         [`tenants/acme/emails/jobs/${idOf("a")}`]: `tenants/acme/emails/jobs/${idOf("a")}.json`,
         [`emails/config/${CONFIG_ID}`]: "emails/config.json",
         [`tenants/acme/emails/config/${CONFIG_ID}`]: "tenants/acme/emails/config.json",
@@ -55,6 +56,7 @@ for (const sharing of ["processes", "exclusive"] as const) {
       expect(await allKeys(backend, "emails/config/")).toEqual([`emails/config/${CONFIG_ID}`]);
       expect(await allKeys(backend, "queries/log/", 1)).toEqual([
         `queries/log/${jobId}/000000000001`,
+        `queries/log/${jobId}/b/-0A_b/0`,
       ]);
       expect((await backend.get(key(`emails/config/${CONFIG_ID}`)))?.body).toContain("config");
     });

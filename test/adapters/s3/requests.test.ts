@@ -1,10 +1,15 @@
 /** What each step costs in requests (protocols 8, with markers as in 3.5). Removals are free on S3. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { captureMailer } from "../../../adapters/mail/capture.ts";
+import { after, seconds } from "../../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
+import { systemClock } from "../../../src/ports/clock.ts";
+import { systemRandom } from "../../../src/ports/random.ts";
 import type { Emails, Job } from "../../../src/services/emails.ts";
+import { openLogs } from "../../../src/store/log.ts";
+import { collect, largeItems } from "../../conformance/log-given.ts";
 import { type FakeS3, fakeS3 } from "../../fakes/s3.ts";
-import { storageOn } from "./fixture.ts";
+import { openOn, storageOn } from "./fixture.ts";
 
 const PAYLOAD = { type: "message", recipient: "ann@example.com", subject: "Hi", text: "Good day." };
 const KEY = "welcome:ann@example.com";
@@ -89,5 +94,33 @@ describe("requests", () => {
     fake.counted();
     await holdfast.reconcile();
     expect(fake.counted()).toEqual({ get: 1, put: 0, list: 3, delete: 0 });
+  });
+
+  it("of a log: a write a part, a list and a read a part to replay it, a read a poll (protocols 5.6)", async () => {
+    const context = { clock: systemClock(), random: systemRandom(), observe: () => {} };
+    const backend = await openOn(storageOn(fake));
+    const log = openLogs({ ...context, backend }, "queries/log").open("0b0e1c1c");
+    const soon = after(context.clock.now(), seconds(20));
+    fake.counted();
+    for (let first = 1; first <= 40; first += 1) {
+      await log.draft({ about: {}, items: [first] }).create(first, soon);
+    }
+    expect(fake.counted()).toEqual({ get: 0, put: 40, list: 0, delete: 0 });
+    expect(await collect(log.readFrom(0))).toHaveLength(40);
+    expect(fake.counted()).toEqual({ get: 41, put: 0, list: 1, delete: 0 });
+    expect(await collect(log.readFrom(38))).toHaveLength(2);
+    expect(fake.counted()).toEqual({ get: 3, put: 0, list: 1, delete: 0 });
+    expect(await collect(log.readOn(40))).toEqual([]);
+    expect(fake.counted()).toEqual({ get: 1, put: 0, list: 0, delete: 0 });
+    const late = log.draft({ about: {}, items: largeItems() });
+    expect(await late.create(40, soon)).toBe("taken");
+    expect(fake.counted()).toEqual({ get: 1, put: 3, list: 0, delete: 0 });
+    await late.create(41, soon);
+    expect(fake.counted()).toEqual({ get: 0, put: 1, list: 0, delete: 0 });
+    await collect(log.readOn(40));
+    expect(fake.counted()).toEqual({ get: 4, put: 0, list: 0, delete: 0 });
+    while ((await log.removeSome()) === "more");
+    expect(fake.counted()).toEqual({ get: 0, put: 0, list: 2, delete: 43 });
+    await backend.close();
   });
 });

@@ -1,19 +1,28 @@
 /** The end of a process group: asked first, and then not asked. */
-import { durationMs } from "../../../src/core/time.ts";
+import { type DurationMs, durationMs } from "../../../src/core/time.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import type { CommandTimes } from "./process.ts";
 
-/** How often a group that was asked to end is looked at. */
+/** How often a group that is to end is looked at. */
 const LOOK_MS = durationMs(20);
 
-/** SIGTERM to all of the group, and SIGKILL to what is left of it after the grace; done when none is left. */
+/** What was killed is gone by then, or nobody asks for it: a container without an init keeps such for ever. */
+const KILLED_MS = durationMs(1_000);
+
+/** SIGTERM to all of the group, and SIGKILL to what is left of it after the grace; resolves when none is left. */
 export async function endGroup(pid: number, { clock, graceMs }: CommandTimes): Promise<void> {
-  if (!signaled(pid, "SIGTERM")) return;
-  const startedAt = clock.elapsed();
-  while (clock.elapsed() - startedAt < graceMs) {
-    await clock.sleep(LOOK_MS);
-    if (!signaled(pid, 0)) return;
-  }
+  if (!signaled(pid, "SIGTERM") || (await isGone(pid, graceMs, clock))) return;
   signaled(pid, "SIGKILL");
+  await isGone(pid, KILLED_MS, clock);
+}
+
+async function isGone(pid: number, withinMs: DurationMs, clock: Clock): Promise<boolean> {
+  const startedAt = clock.elapsed();
+  while (signaled(pid, 0)) {
+    if (clock.elapsed() - startedAt >= withinMs) return false;
+    await clock.sleep(LOOK_MS);
+  }
+  return true;
 }
 
 /** Whether there is one to signal. */

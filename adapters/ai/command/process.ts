@@ -53,6 +53,8 @@ export async function startCommand(
   // A command that ends without having read its input, or that is ended, breaks the pipe.
   child.stdin.on("error", () => {});
   child.stdout.on("error", () => {});
+  // Without somebody who listens, Node lets the output of a command that has ended run into nothing.
+  child.stdout.on("readable", () => {});
   const pid = pidOf(child);
   const isGone = ended.then(() => endGroup(pid, times));
   const output: Output = { isAwaited: false, pieces: 0 };
@@ -61,10 +63,11 @@ export async function startCommand(
   let stopping: Promise<void> | null = null;
 
   async function stopped(): Promise<void> {
-    // Whoever is blocked in writing could not end in peace.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    // A command that is blocked in writing, or whose output is shut, could not end in peace.
+    pourAway(child.stdout);
     if (child.exitCode === null && child.signalCode === null) await endGroup(pid, times);
     await isGone;
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
   }
 
   return {
@@ -120,7 +123,7 @@ async function* decoded(stdout: Readable, output: Output): AsyncGenerator<string
   const decoder = new TextDecoder();
   try {
     output.isAwaited = true;
-    for await (const bytes of stdout) {
+    for await (const bytes of stdout.iterator({ destroyOnReturn: false })) {
       output.isAwaited = false;
       output.pieces += 1;
       const text = decoder.decode(bytes, { stream: true });
@@ -132,6 +135,14 @@ async function* decoded(stdout: Readable, output: Output): AsyncGenerator<string
   }
   const rest = decoder.decode();
   if (rest !== "") yield rest;
+}
+
+function pourAway(stdout: Readable): void {
+  const pour = (): void => {
+    while (stdout.read() !== null);
+  };
+  stdout.on("readable", pour);
+  pour();
 }
 
 /** Of a stream that was destroyed before its end. */

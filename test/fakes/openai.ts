@@ -20,7 +20,7 @@ export interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** In their order, each written by itself once the one before has left. */
-  readonly steps: Iterable<FakeStep>;
+  readonly steps: Iterable<FakeStep> | AsyncIterable<FakeStep>;
 }
 
 export interface FakeOpenAi {
@@ -95,7 +95,7 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
   async function play(response: ServerResponse, answer: FakeAnswer): Promise<void> {
     const headers = { "content-type": "text/event-stream", ...answer.headers };
     response.writeHead(answer.status ?? 200, headers).flushHeaders();
-    for (const step of answer.steps) {
+    for await (const step of answer.steps) {
       if (response.destroyed) return;
       if (step === "hang") {
         isHanging = true;
@@ -105,9 +105,7 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
       written += step.length;
       // Each by itself in a packet, where the reader is there in time.
       const isOpen = response.write(step);
-      await (isOpen
-        ? new Promise(setImmediate)
-        : Promise.race([once(response, "drain"), once(response, "close")]));
+      await (isOpen ? new Promise(setImmediate) : drained(response));
     }
     response.end();
   }
@@ -138,6 +136,13 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
     },
   };
   return fake;
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
+  over.abort();
 }
 
 async function textOf(message: IncomingMessage): Promise<string> {

@@ -175,6 +175,17 @@ describe("a command that fails", () => {
     expect(failure.message.length).toBeLessThan(1_100);
   });
 
+  it("is told with errors that are still on their way", async () => {
+    const clock = systemClock();
+    const patient: Clock = {
+      ...clock,
+      sleep: (ms, signal) => clock.sleep(durationMs(ms * 20), signal),
+    };
+    const line = 'setsid sh -c "sleep 0.1; echo late >&2" >/dev/null & sleep 0.05; exit 1';
+    const failure = await failureOf(begun(line, { clock: patient }).run);
+    expect(failure.message).toBe("the command ended with exit code 1: late");
+  });
+
   it("by a signal is told with that", async () => {
     const failure = await failureOf(begun("kill -KILL $$").run);
     expect([failure.code, failure.message]).toEqual([
@@ -228,6 +239,22 @@ describe("the end of a command", () => {
     const trap =
       'trap "sleep 0.1; echo bye > bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done';
     await aborted(trap, /ready/, { cwd: folder, graceMs: 60_000 });
+    expect(readFileSync(join(folder, "bye"), "utf8")).toBe("bye\n");
+  });
+
+  it("is in peace for one that has much to say at its end", async () => {
+    const trap =
+      'trap "head -c 1000000 /dev/zero; echo bye > bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done';
+    await aborted(trap, /ready/, { cwd: folder, graceMs: 60_000 });
+    expect(readFileSync(join(folder, "bye"), "utf8")).toBe("bye\n");
+  });
+
+  it("is in peace when what it says cannot be kept", async () => {
+    const trap =
+      'trap "echo more; sleep 0.1; echo more; echo bye > bye; exit 0" TERM; echo ready; while :; do sleep 0.05; done';
+    const lost = new Error("the storage is away");
+    const told = recorder({ delta: () => Promise.reject(lost) });
+    await expect(begun(trap, { cwd: folder, graceMs: 60_000 }, told).run).rejects.toBe(lost);
     expect(readFileSync(join(folder, "bye"), "utf8")).toBe("bye\n");
   });
 

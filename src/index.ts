@@ -54,6 +54,23 @@ export {
 export type { Mail, Mailer, MailResult, SendOptions } from "./ports/mailer.ts";
 export type { Observation, Observe } from "./ports/observe.ts";
 export type { Random } from "./ports/random.ts";
+export {
+  type Runner,
+  type RunnerActivity,
+  type RunnerAttachment,
+  type RunnerCallbacks,
+  RunnerError,
+  type RunnerErrorOptions,
+  type RunnerExecution,
+  type RunnerLinkage,
+  type RunnerResult,
+  type RunnerStart,
+} from "./ports/runner.ts";
+export {
+  RUNNER_FAILURES,
+  type RunnerFailure,
+  type RunnerFailureCode,
+} from "./ports/runner-failures.ts";
 export type {
   DiscoveredEmail,
   DiscoveredFirstImport,

@@ -75,7 +75,7 @@ describe("imports", () => {
     const wrong: string[] = [];
     for (const file of [...SRC, ...ADAPTERS]) {
       for (const target of importsOf(file)) {
-        const isDriven = /^adapters\/(?:storage|mail)\//.test(file);
+        const isDriven = /^adapters\/(?:storage|mail|ai)\//.test(file);
         const bothAdapters = isDriven && target.startsWith("adapters/");
         const bothMachines = file.startsWith("src/machines/") && target.startsWith("src/machines/");
         const machinePort = file.startsWith("src/machines/") && target.startsWith("src/ports/");
@@ -95,6 +95,9 @@ describe("imports", () => {
     ],
     ["storage/s3", /^(src\/(ports|core)\/|adapters\/storage\/s3\/|@aws-sdk\/client-s3$)/],
     ["mail", /^(src\/(ports|core)\/|adapters\/mail\/|node:)/],
+    ["ai/command", /^(src\/(ports|core)\/|adapters\/ai\/command\/|node:)/],
+    // The parser of event streams is the client's.
+    ["ai/openai", /^(src\/(ports|core)\/|src\/client\/sse\.ts$|adapters\/ai\/openai\/)/],
     ["mail/smtp", /^(src\/(ports|core)\/|adapters\/mail\/smtp\/|node:|nodemailer\/)/],
   ])("of a %s adapter are ports, core, its own files and its own library", (place, allowed) => {
     const deeper = { mail: ["smtp"], storage: ["dynamodb", "s3"] }[place] ?? [];
@@ -174,16 +177,17 @@ describe("the repository", () => {
     expect(readdirSync(ROOT).filter((name) => !known.test(name))).toEqual([]);
   });
 
-  it.each(["storage", "mail"])("exports every %s adapter and names it in the README", (kind) => {
-    const adapters = readdirSync(join(ROOT, "adapters", kind)).map((name) =>
-      name.replace(/\.ts$/, ""),
-    );
+  const adaptersOf = (kind: string): string[] =>
+    readdirSync(join(ROOT, "adapters", kind)).map((name) => `${kind}/${name.replace(/\.ts$/, "")}`);
+
+  it.each(["storage", "mail", "ai"])("exports every %s adapter", (kind) => {
     const exports = Object.keys(JSON.parse(read("package.json")).exports);
+    for (const adapter of adaptersOf(kind)) expect(exports).toContain(`./${adapter}`);
+  });
+
+  it.each(["storage", "mail"])("names every %s adapter in the README", (kind) => {
     const readme = read("README.md");
-    for (const adapter of adapters) {
-      expect(exports).toContain(`./${kind}/${adapter}`);
-      expect(readme).toContain(`holdfast/${kind}/${adapter}`);
-    }
+    for (const adapter of adaptersOf(kind)) expect(readme).toContain(`holdfast/${adapter}`);
   });
 
   it("exports only files that the build makes", () => {

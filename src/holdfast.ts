@@ -2,6 +2,7 @@
 import type { Hono } from "hono";
 import { type HttpOptions, httpApp } from "./http/app.ts";
 import type { Emails } from "./services/emails.ts";
+import type { Queries } from "./services/queries.ts";
 import type { Receipts } from "./services/receipts.ts";
 import type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 import type { PassReport } from "./services/reconcile/report.ts";
@@ -11,6 +12,7 @@ import { checkTenantId, type HoldfastOptions, openServices } from "./services/se
 export interface Tenant {
   readonly emails: Emails;
   readonly receipts: Receipts;
+  readonly queries: Queries;
   /**
    * One bounded pass: finds what sources name, makes ready what waits for nothing, delivers what is due
    * and retires what is past its retention. May run beside any other pass and be cut off anywhere.
@@ -39,10 +41,11 @@ export interface Holdfast extends Tenant {
  */
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
   const services = await openServices(options);
-  const { emails, receipts } = services.tenant(null);
+  const { emails, receipts, queries } = services.tenant(null);
   return {
     emails: emails.emails,
     receipts: receipts.receipts,
+    queries: queries.queries,
     reconcile: async (passOptions = {}) => services.reconcile(passOptions),
     tenant(id) {
       checkTenantId(id);
@@ -51,6 +54,7 @@ export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast
       return {
         emails: tenant.emails.emails,
         receipts: tenant.receipts.receipts,
+        queries: tenant.queries.queries,
         reconcile: async (passOptions = {}) => reconcile(passOptions),
       };
     },

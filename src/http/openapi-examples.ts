@@ -239,6 +239,7 @@ export const ANSWER_EXAMPLES: JsonObject = {
   RecoveryAnswer: { recovered: 1, scanned: 2, nextCursor: null },
   PassReport: {
     receipts: { recovered: 1, retired: 0 },
+    queries: { completed: 0, interrupted: 1, retired: 0 },
     emails: {
       discovered: 2,
       enqueued: 1,

@@ -36,7 +36,7 @@ const machineHealth = z
   })
   .meta({ id: "MachineHealth" });
 
-const machine = z.enum(["emails", "receipts"]);
+const machine = z.enum(["emails", "receipts", "queries"]);
 
 const receiptHealth = z
   .object({
@@ -97,6 +97,13 @@ const passReport = z
     receipts: z.object({
       recovered: z.int().describe("Lapsed dispatches, whose outcome is unknown now."),
       retired: z.int().describe("Past their retention, replaced by tombstones."),
+    }),
+    queries: z.object({
+      completed: z
+        .int()
+        .describe("Their answer was ready, and their runner not heard of any more."),
+      interrupted: z.int().describe("Their runner was not heard of any more."),
+      retired: z.int().describe("Client jobs of which something is past its retention, and gone."),
     }),
     failures: z
       .array(

@@ -1,10 +1,12 @@
 /** What an operator asks of one tenant: how much waits, and what is stuck. */
 import * as z from "zod";
+import { unreachable } from "../core/assert.ts";
 import { openCursor, sealCursor } from "../core/cursor.ts";
 import { lastSegment } from "../core/key.ts";
 import type { Queue } from "../core/machine.ts";
 import { epochMs, isoTime } from "../core/time.ts";
 import { stuckEmail } from "../machines/emails/stuck.ts";
+import { stuckQuery } from "../machines/queries/stuck.ts";
 import { stuckReceipt } from "../machines/receipts/stuck.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
@@ -14,6 +16,7 @@ import type { Stored } from "../store/store.ts";
 import { EMAIL_MACHINE, type EmailDeps, emailCodec } from "./email-commands.ts";
 import { InvalidCursorError } from "./errors.ts";
 import { mapLimited } from "./map-limited.ts";
+import { QUERY_MACHINE, rootCodec } from "./query-records.ts";
 import { RECEIPT_MACHINE } from "./receipt-commands.ts";
 import { RECEIPT_NOTES } from "./receipt-notes.ts";
 import type { ReceiptService } from "./receipts.ts";
@@ -66,7 +69,7 @@ export interface Health {
 }
 
 export interface StuckItem {
-  readonly machine: "emails" | "receipts";
+  readonly machine: "emails" | "receipts" | "queries";
   /** Names the record in every route and command of its machine. */
   readonly id: string;
   readonly state: string;
@@ -168,6 +171,7 @@ const WALKS = [
   { machine: EMAIL_MACHINE, queue: "stuck" },
   { machine: RECEIPT_MACHINE, queue: "stuck" },
   { machine: EMAIL_MACHINE, queue: "attend" },
+  { machine: QUERY_MACHINE, queue: "attend" },
 ] as const;
 
 interface Place {
@@ -235,7 +239,16 @@ async function stuckItem(
   try {
     const stored = await deps.store.confirmDue(entry);
     if (stored === null) return null;
-    return machine === "emails" ? emailItem(deps, stored) : receiptItem(parts, stored);
+    switch (machine) {
+      case "emails":
+        return emailItem(deps, stored);
+      case "receipts":
+        return receiptItem(parts, stored);
+      case "queries":
+        return queryItem(deps, stored);
+      default:
+        return unreachable(machine);
+    }
   } catch (fault) {
     if (!(fault instanceof RecordCorruptError)) throw fault;
     deps.observe("store.record_corrupt", 1);
@@ -258,6 +271,15 @@ function emailItem(deps: EmailDeps, stored: Stored): StuckItem | null {
   const { since, why, action } = stuck;
   const id = `sha256:${lastSegment(stored.key)}`;
   return { machine: "emails", id, state: state.job.state, since: isoTime(since), why, action };
+}
+
+function queryItem({ clock }: EmailDeps, stored: Stored): StuckItem | null {
+  const root = rootCodec.load(stored);
+  const stuck = stuckQuery(root, clock.now());
+  if (root.kind !== "live" || stuck === null) return null;
+  const { since, why, action } = stuck;
+  const { jobId: id, hint } = root;
+  return { machine: "queries", id, state: hint.status, since: isoTime(since), why, action };
 }
 
 function receiptItem({ receipts }: Parts, stored: Stored): StuckItem | null {

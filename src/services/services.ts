@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
+import { RETENTION_MS as QUERY_RETENTION_MS, RUN_LEASE_MS } from "../machines/queries/limits.ts";
 import {
   CAPACITY_DEFAULT,
   CAPACITY_MAX,
@@ -17,6 +18,8 @@ import type { Mailer } from "../ports/mailer.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
+import { openLogs } from "../store/log.ts";
+import { logRoot } from "../store/log-keys.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
 import { type App, checkMail, defineApp, type MailOptions, suppressOf } from "./app.ts";
@@ -26,6 +29,7 @@ import { InvalidInputError } from "./errors.ts";
 import { checked, checkedOptions } from "./input.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { originalDue } from "./originals.ts";
+import { createQueryService, type QueryService } from "./queries.ts";
 import { createReceiptService, type ReceiptService } from "./receipts.ts";
 import { PASS_MS_DEFAULT, PASS_MS_MAX, PASS_MS_MIN } from "./reconcile/budget.ts";
 import {
@@ -66,6 +70,12 @@ export interface HoldfastOptions {
     readonly receiptCapacity?: number | "off";
     /** How long after its lease a dispatch counts as live; 30,000 ms by default. */
     readonly dispatchMarginMs?: number;
+    /** How long query jobs are kept from their admission on; 7 days by default. */
+    readonly queryRetentionMs?: number;
+    /** How long an accepted query job may wait to be started before it is interrupted; for ever by default. */
+    readonly admissionTimeoutMs?: number;
+    /** The lease of a run whose caller says nothing else; 60,000 ms by default. */
+    readonly runLeaseMs?: number;
     /** How long a pass may take that is given no budget; 100 to 3,600,000 ms, default 25,000. */
     readonly passMs?: number;
   };
@@ -77,6 +87,7 @@ export interface TenantServices {
   readonly id: string | null;
   readonly emails: EmailService;
   readonly receipts: ReceiptService;
+  readonly queries: QueryService;
   readonly operations: Operations;
   /** A pass over this tenant alone. */
   reconcile(options: PassOptions): Promise<PassReport>;
@@ -122,6 +133,12 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       limit(options.limits?.dispatchMarginMs, "limits.dispatchMarginMs") ?? DISPATCH_MARGIN_MS,
   };
   const capacity = receiptCapacity(options.limits?.receiptCapacity);
+  const queryOptions = {
+    retentionMs:
+      limit(options.limits?.queryRetentionMs, "limits.queryRetentionMs") ?? QUERY_RETENTION_MS,
+    admissionTimeoutMs: limit(options.limits?.admissionTimeoutMs, "limits.admissionTimeoutMs"),
+    runLeaseMs: limit(options.limits?.runLeaseMs, "limits.runLeaseMs", LEASE_MS) ?? RUN_LEASE_MS,
+  };
   const foreignDue = originalDue({ kinds, operations: known, rules: receiptRules });
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
@@ -153,12 +170,15 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     const deps = { ...common, kinds, retentionMs };
     const service = createEmailService(deps);
     const receipts = createReceiptService({ ...common, ...receiptOptions });
-    const swept: PassTenant = { deps, service, receipts };
+    const logs = openLogs({ backend, clock, random, observe: counted }, logRoot(tenant));
+    const queries = createQueryService({ ...common, ...queryOptions, logs });
+    const swept: PassTenant = { deps, service, receipts, queries };
     return {
       swept,
       id: tenant,
       emails: service,
       receipts,
+      queries,
       operations: createOperations(deps, receipts, counts),
       reconcile: (passOptions) => passes.run([swept], passOptions),
     };
@@ -228,6 +248,7 @@ export function checkTenantId(id: string): void {
 }
 
 const PASS_MS = { min: PASS_MS_MIN, max: PASS_MS_MAX };
+const LEASE_MS = { min: 1, max: 86_400_000 };
 
 function limit(
   value: number | undefined,

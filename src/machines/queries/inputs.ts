@@ -17,6 +17,8 @@ export const EVENTS_PAGE_MAX = 256;
 /** Jobs of one page. */
 const JOBS_PAGE_MAX = 100;
 
+const GC_PAGE_MAX = 1_000;
+
 /** Of texts that are cut to what is kept: no more than this comes in. */
 const TEXT_CHARS_MAX = 1_048_576;
 
@@ -41,4 +43,6 @@ export const queryInputs = {
   after: z.int().min(0),
   eventsLimit: z.int().min(1).max(EVENTS_PAGE_MAX),
   limit: z.int().min(1).max(JOBS_PAGE_MAX),
+  /** Names that one step of a walk over logs goes through. */
+  gcLimit: z.int().min(1).max(GC_PAGE_MAX),
 };

@@ -2,7 +2,9 @@
 import * as z from "zod";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonArray, JsonObject } from "../../core/json.ts";
-import type { QueryEvent } from "./events.ts";
+import type { EpochMs } from "../../core/time.ts";
+import type { Accepted, QueryEvent } from "./events.ts";
+import { instant, uuidText } from "./fields.ts";
 import { storedEvent } from "./stored.ts";
 
 export interface QueryPart {
@@ -17,10 +19,28 @@ export interface PartBody {
   readonly items: JsonArray;
 }
 
-const storedPart = z.strictObject({
-  about: z.strictObject({ requestId: z.string().exactOptional() }),
-  items: z.array(storedEvent).min(1),
+/** What part 1 says of itself, so that it leads to its root also where its continuations are missing. */
+export interface PartAdmission {
+  readonly clientJobId: string;
+  readonly generation: number;
+  /** See `Accepted`. */
+  readonly base: string | null;
+  readonly at: EpochMs;
+}
+
+const storedAdmission: z.ZodType<PartAdmission> = z.strictObject({
+  clientJobId: uuidText,
+  generation: z.int().min(1),
+  base: z.string().nullable(),
+  at: instant,
 });
+
+const storedAbout = z.strictObject({
+  requestId: z.string().exactOptional(),
+  admission: storedAdmission.exactOptional(),
+});
+
+const storedPart = z.strictObject({ about: storedAbout, items: z.array(storedEvent).min(1) });
 
 export type ParsedPart =
   | { readonly ok: true; readonly part: QueryPart }
@@ -34,7 +54,25 @@ export function parsePart({ about, items }: PartBody): ParsedPart {
   return { ok: true, part: { events: parsed.data.items, requestId } };
 }
 
-/** The inverse. Events are JSON as they are. */
+/** Of part 1; null for what is none. */
+export function admissionOf(about: JsonObject): PartAdmission | null {
+  const parsed = storedAbout.safeParse(about);
+  return parsed.success ? (parsed.data.admission ?? null) : null;
+}
+
+/** The inverse of `parsePart`. Events are JSON as they are. */
 export function partBody({ events, requestId }: QueryPart): PartBody {
-  return { about: requestId === null ? {} : { requestId }, items: events };
+  const [first] = events;
+  return {
+    about: {
+      ...(requestId === null ? {} : { requestId }),
+      ...(first?.type === "accepted" ? { admission: partAdmission(first) } : {}),
+    },
+    items: events,
+  };
+}
+
+function partAdmission({ request, base, at }: Accepted): PartAdmission & JsonObject {
+  const { clientJobId, generation } = request;
+  return { clientJobId, generation, base, at };
 }

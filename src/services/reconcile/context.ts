@@ -7,6 +7,7 @@ import type { MailOptions } from "../app.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { isPassing } from "../passing.ts";
+import type { QueryService } from "../queries.ts";
 import type { ReceiptService } from "../receipts.ts";
 import { type Deadline, within } from "./deadline.ts";
 import type { HangWatch } from "./hanging.ts";
@@ -29,8 +30,9 @@ export interface PassContext extends PassParts {
   readonly service: EmailService;
   readonly time: PassTime;
   readonly report: PassCollector;
-  /** The same of the receipts. */
+  /** The same of the receipts, and of the queries. */
   readonly receipts: { readonly service: ReceiptService; readonly report: PassCollector };
+  readonly queries: { readonly service: QueryService; readonly report: PassCollector };
   readonly outage: Outage;
   readonly hanging: HangWatch;
 }

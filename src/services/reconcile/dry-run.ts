@@ -12,11 +12,13 @@ import type { DueEntry } from "../../ports/backend.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
 import { mapLimited } from "../map-limited.ts";
 import { attentionOf } from "./attend.ts";
+import { lookAtMachine } from "./attend-machine.ts";
 import { candidateOf } from "./candidates.ts";
 import { guarded, idOf, type PassContext, part } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import { scan } from "./discover.ts";
-import { lookAtReceipts } from "./receipts.ts";
+import { attendedQueries } from "./queries.ts";
+import { attendedReceipts } from "./receipts.ts";
 import type { PassCount } from "./report.ts";
 
 /** Entries of one queue that are looked at. */
@@ -35,7 +37,13 @@ export async function lookAhead(context: PassContext, scanned: Deadline): Promis
     await wouldDiscover(context, (await service.config.readState()) ?? enabled, scanned);
   });
   const ofReceipts = { ...context, report: context.receipts.report };
-  await part(ofReceipts, "attend", time.over, () => lookAtReceipts(context));
+  await part(ofReceipts, "attend", time.over, () =>
+    lookAtMachine(context, attendedReceipts(context)),
+  );
+  const ofQueries = { ...context, report: context.queries.report };
+  await part(ofQueries, "attend", time.over, () =>
+    lookAtMachine(context, attendedQueries(context)),
+  );
   await part(context, "attend", time.over, () =>
     lookAt(context, "attend", (email) => {
       const attention = attentionOf(email, kindOf(email, deps.kinds).waitsForAi);

@@ -7,10 +7,15 @@ import type { PassReport } from "./report.ts";
  * pass that did nothing is no news.
  */
 export function logPass(log: Log, report: PassReport): void {
-  const { emails, receipts, failures, failuresLeftOut, hasMore } = report;
+  const { emails, receipts, queries, failures, failuresLeftOut, hasMore } = report;
   const receiptsRecovered = receipts.recovered;
   const receiptsRetired = receipts.retired;
-  const all = { ...emails, receiptsRecovered, receiptsRetired };
+  const ofQueries = {
+    queriesCompleted: queries.completed,
+    queriesInterrupted: queries.interrupted,
+    queriesRetired: queries.retired,
+  };
+  const all = { ...emails, receiptsRecovered, receiptsRetired, ...ofQueries };
   const counts = Object.entries(all).filter(([, count]) => count > 0);
   const codes = new Map<string, number>();
   for (const { code, count } of failures) codes.set(code, (codes.get(code) ?? 0) + count);

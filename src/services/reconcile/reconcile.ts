@@ -10,6 +10,7 @@ import type { Random } from "../../ports/random.ts";
 import type { EmailDeps } from "../email-commands.ts";
 import type { EmailService } from "../emails.ts";
 import { checked, checkedOptions } from "../input.ts";
+import type { QueryService } from "../queries.ts";
 import type { ReceiptService } from "../receipts.ts";
 import { PASS_MS_MAX, PASS_MS_MIN } from "./budget.ts";
 import type { PassParts } from "./context.ts";
@@ -40,6 +41,7 @@ export interface PassTenant {
   readonly deps: EmailDeps;
   readonly service: EmailService;
   readonly receipts: ReceiptService;
+  readonly queries: QueryService;
 }
 
 export interface Reconciler {
@@ -172,20 +174,22 @@ async function passOverAll(
   let served = 0;
   let isCutShort = false;
   try {
-    for (const { deps, service, receipts } of tenants) {
+    for (const { deps, service, receipts, queries } of tenants) {
       const observe = dryRun ? null : deps.observe;
       const report = record.of("emails", deps.tenant, observe);
       const ofReceipts = { service: receipts, report: record.of("receipts", deps.tenant, observe) };
+      const ofQueries = { service: queries, report: record.of("queries", deps.tenant, observe) };
       if (time.lease.isOver()) {
         report.more();
         break;
       }
       observe?.("email.pass.started", 1);
-      const own = { deps, service, receipts: ofReceipts, time, report };
+      const own = { deps, service, receipts: ofReceipts, queries: ofQueries, time, report };
       const common = { since: null, outage: outages.ofTenant(), hanging };
       await passOver({ ...parts, ...own, ...common }, budget, dryRun);
       report.tell();
       ofReceipts.report.tell();
+      ofQueries.report.tell();
       observe?.("email.pass.finished", 1);
       // One that was cut short, or kept from something by what others met, comes first the next time,
       // unless it was the first already.

@@ -34,8 +34,17 @@ export interface ReceiptPassCounts {
   readonly retired: number;
 }
 
+export interface QueryPassCounts {
+  /** Their answer was ready, and whoever ran them was not heard of any more. */
+  readonly completed: number;
+  /** Whoever ran them was not heard of any more, before their answer was ready. */
+  readonly interrupted: number;
+  /** Client jobs of which something is past its retention, and gone. */
+  readonly retired: number;
+}
+
 /** Whose part of a pass something is. */
-export type PassMachine = "emails" | "receipts";
+export type PassMachine = "emails" | "receipts" | "queries";
 
 export interface PassFailure {
   readonly machine: PassMachine;
@@ -57,6 +66,7 @@ export interface PassFailure {
 export interface PassReport {
   readonly emails: EmailPassCounts;
   readonly receipts: ReceiptPassCounts;
+  readonly queries: QueryPassCounts;
   /** What went wrong and stopped nothing else; at most 100, each told once. */
   readonly failures: readonly PassFailure[];
   /** How many more times something went wrong. */
@@ -67,11 +77,13 @@ export interface PassReport {
 
 export type PassCount = keyof EmailPassCounts;
 export type ReceiptPassCount = keyof ReceiptPassCounts;
+export type QueryPassCount = keyof QueryPassCounts;
 
 export interface PassCollector {
   count(name: PassCount, by?: number): void;
   /** What its service counts for whoever observes is only told in the report. */
   countReceipt(name: ReceiptPassCount): void;
+  countQuery(name: QueryPassCount): void;
   /** `thrown`: what the failure comes from, or a text about it, for the operator's log alone. */
   fail(id: string, code: PassFailureCode, thrown?: unknown): void;
   /** Something that is due was not looked at. */
@@ -102,6 +114,12 @@ const OBSERVATIONS: Readonly<Record<PassCount, Observation | null>> = {
   skipped: "email.skipped",
 };
 
+const FAILURES = {
+  emails: "email.pass.failure",
+  receipts: "receipt.pass.failure",
+  queries: "query.pass.failure",
+} as const;
+
 export interface PassRecord {
   /** `observe` is told what happens to this tenant; null: nothing happens, it is only looked at. */
   of(machine: PassMachine, tenant: string | null, observe: Observe | null): PassCollector;
@@ -123,6 +141,7 @@ export function passRecord(log: Log): PassRecord {
     skipped: 0,
   };
   const receipts: Record<ReceiptPassCount, number> = { recovered: 0, retired: 0 };
+  const queries: Record<QueryPassCount, number> = { completed: 0, interrupted: 0, retired: 0 };
   const failures = new Map<string, PassFailure>();
   const told = new Set<string>();
   let failuresLeftOut = 0;
@@ -155,6 +174,9 @@ export function passRecord(log: Log): PassRecord {
       countReceipt(name) {
         receipts[name] += 1;
       },
+      countQuery(name) {
+        queries[name] += 1;
+      },
       fail(id, code, thrown) {
         if (thrown !== undefined) tellWhy({ machine, tenant, id, code, thrown });
         const name = JSON.stringify([machine, tenant, id, code]);
@@ -162,7 +184,7 @@ export function passRecord(log: Log): PassRecord {
         const failure = { machine, tenant, id, code, count };
         if (count === 1 && failures.size >= FAILURES_MAX) failuresLeftOut += 1;
         else failures.set(name, { ...failure, ...FAILURE_TEXTS[code] });
-        met(machine === "emails" ? "email.pass.failure" : "receipt.pass.failure");
+        met(FAILURES[machine]);
       },
       more() {
         hasMore = true;
@@ -180,6 +202,7 @@ export function passRecord(log: Log): PassRecord {
     report: () => ({
       emails: { ...counts },
       receipts: { ...receipts },
+      queries: { ...queries },
       failures: [...failures.values()],
       failuresLeftOut,
       hasMore,

@@ -1,0 +1,82 @@
+/** Jobs that wait for time: runs that lapsed, answers to be completed, and what is past its retention. */
+import type { Decision } from "../core/machine.ts";
+import type { Recover } from "../machines/queries/commands.ts";
+import { jobsToRemove, markRetired } from "../machines/queries/retention.ts";
+import type { LiveRoot } from "../machines/queries/root.ts";
+import { isTerminal } from "../machines/queries/statuses.ts";
+import type { Stored } from "../store/store.ts";
+import type { QueryCommands } from "./query-commands.ts";
+import type { KnownJobs } from "./query-known.ts";
+import { type QueryDeps, rootCodec } from "./query-records.ts";
+import type { QueryRetirement } from "./query-retire.ts";
+import type { QueryRoots } from "./query-roots.ts";
+import { UNMARKED } from "./query-scan.ts";
+
+/**
+ * What was done to one of them. `completed`: its answer was ready. `interrupted`: nobody will answer it any
+ * more. `kept`: nothing is to be done yet, or any more.
+ */
+export type AttendedQuery = "completed" | "interrupted" | "retired" | "kept";
+
+export interface DueQueries {
+  /** Does to one root of the `attend` queue what is due. Throws RecordCorruptError. */
+  attend(stored: Stored): Promise<AttendedQuery>;
+  /** What would be done to it now, as far as the root tells. Throws RecordCorruptError. */
+  attention(stored: Stored): AttendedQuery;
+}
+
+export interface DueParts {
+  readonly deps: QueryDeps;
+  readonly jobs: KnownJobs;
+  readonly roots: QueryRoots;
+  readonly commands: QueryCommands;
+  readonly retirement: QueryRetirement;
+}
+
+export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts): DueQueries {
+  const { clock } = deps;
+
+  function isToRetire(root: LiveRoot): boolean {
+    const marked: Decision<LiveRoot, never> = markRetired(root, clock.now());
+    return marked.kind === "apply" || jobsToRemove(root).length > 0;
+  }
+
+  async function recover(stored: Stored, root: LiveRoot): Promise<AttendedQuery> {
+    const { clientJobId, jobId, gen: generation, hint, leaseUntil } = root;
+    if (clientJobId === null || root.retirement !== null || isTerminal(hint.status)) return "kept";
+    const place = jobs.placeOf(jobId, { clientJobId, generation });
+    const command: Recover = {
+      kind: "recover",
+      leaseUntil,
+      isTakenOver: false,
+      fencedUntil: null,
+    };
+    const options = { mark: UNMARKED, isWhole: false };
+    const outcome = await commands.runAt(place, command, options);
+    if (outcome.kind === "rejected") return "kept";
+    if (outcome.kind === "appended") {
+      return outcome.status === "completed" ? "completed" : "interrupted";
+    }
+    // Whoever wrote last could not tell the root, or has not yet.
+    if (outcome.eventSeq > hint.seq) await roots.refresh(place, outcome.known.head, stored);
+    return "kept";
+  }
+
+  return {
+    async attend(stored) {
+      const root = rootCodec.load(stored);
+      if (root.kind === "void") return "kept";
+      const recovered = await recover(stored, root);
+      if (recovered !== "kept" || !isToRetire(root)) return recovered;
+      return (await retirement.retire(stored)) > 0 ? "retired" : "kept";
+    },
+    attention(stored) {
+      const root = rootCodec.load(stored);
+      if (root.kind === "void") return "kept";
+      if (isToRetire(root)) return "retired";
+      if (isTerminal(root.hint.status) || root.retirement !== null) return "kept";
+      if (root.leaseUntil === null || root.leaseUntil > clock.now()) return "kept";
+      return root.hint.status === "answer_ready" ? "completed" : "interrupted";
+    },
+  };
+}

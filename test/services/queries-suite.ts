@@ -6,6 +6,8 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { type Bench, type EmailsFixture, openBench } from "./emails/bench.ts";
 import { describeAdmitting } from "./queries/admitting.ts";
+import { describeHolding } from "./queries/holding.ts";
+import { describeMoving } from "./queries/moving.ts";
 
 export function describeQueries(name: string, open: () => Promise<EmailsFixture>): void {
   describe(`queries on ${name}`, () => {
@@ -17,5 +19,7 @@ export function describeQueries(name: string, open: () => Promise<EmailsFixture>
     const current = (): Bench => bench;
 
     describeAdmitting(current);
+    describeMoving(current);
+    describeHolding(current);
   });
 }

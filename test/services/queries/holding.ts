@@ -1,0 +1,204 @@
+/** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
+import { describe, expect, it } from "vitest";
+import type { CurrentBench } from "../emails/bench.ts";
+import { admitted, codeOf, LEASE_MS, owned, running, started } from "./given.ts";
+
+export function describeHolding(bench: CurrentBench): void {
+  const queries = () => bench().holdfast.queries;
+  const another = async () => (await bench().another()).holdfast.queries;
+
+  describe("a run", () => {
+    it("is taken once, and its own repeat gets it again", async () => {
+      const { jobId } = await admitted(queries());
+      const first = await queries().markStarting(jobId, { leaseToken: "mine" });
+      expect(first).toMatchObject({ applied: true, leaseToken: "mine", position: "2-2" });
+      const other = await another();
+      const again = await other.markStarting(jobId, { leaseToken: "mine" });
+      expect(again).toMatchObject({ applied: true, leaseToken: "mine", position: "2-2" });
+      expect(await other.markStarting(jobId)).toMatchObject({
+        ...{ applied: false, leaseToken: null, position: null },
+      });
+    });
+
+    it("of several that start it at the same time has one holder", async () => {
+      const { jobId } = await admitted(queries());
+      const all = [queries(), await another(), await another(), await another()];
+      const answers = await Promise.all(all.map((one) => one.markStarting(jobId)));
+      expect(answers.filter(({ leaseToken }) => leaseToken !== null)).toHaveLength(1);
+    });
+
+    it("G2 takes nothing from whoever does not hold it", async () => {
+      const { job } = await started(queries());
+      const { jobId } = job;
+      const other = await another();
+      for (const options of [{}, { leaseToken: "another" }]) {
+        const calls = [
+          other.markRunning(jobId, {}, options),
+          other.updateLinkage(jobId, {}, options),
+          other.appendPartial(jobId, "x", "x", false, options),
+          other.appendActivity(jobId, "status", "x", options),
+          other.markAnswerReady(jobId, "x", {}, options),
+          other.complete(jobId, { text: "x" }, options),
+          other.fail(jobId, {}, options),
+          other.interrupt(jobId, "x", options),
+          other.heartbeat(jobId, options),
+        ];
+        for (const call of calls) expect(await codeOf(call)).toBe("lease_lost");
+      }
+      expect(await queries().getSnapshot(jobId)).toEqual(job);
+    });
+
+    it("is the same in every process for whoever brings its token", async () => {
+      const { job, leaseToken } = await started(queries());
+      const other = await another();
+      await other.markRunning(job.jobId, {}, { leaseToken });
+      await queries().appendPartial(job.jobId, "one ");
+      await other.appendPartial(job.jobId, "two ", "", false, { leaseToken });
+      await queries().appendPartial(job.jobId, "three");
+      const done = await other.complete(job.jobId, { text: "one two three" }, { leaseToken });
+      expect(done.job).toMatchObject({ response: "one two three", eventSeq: 7 });
+    });
+
+    it("protocols 5.6 costs a write and a read for each append", async () => {
+      const { jobId } = await running(queries());
+      const { traffic } = bench();
+      const before = { ...traffic };
+      for (let count = 0; count < 5; count += 1) await queries().appendPartial(jobId, "x");
+      expect(traffic.puts - before.puts).toBe(5);
+      expect(traffic.reads - before.reads).toBe(5);
+      expect(traffic.pages - before.pages).toBe(0);
+    });
+
+    it("protocols 8 costs a read and a write for a heartbeat", async () => {
+      const { jobId } = await running(queries());
+      const { traffic } = bench();
+      const before = { ...traffic };
+      await queries().heartbeat(jobId);
+      expect(traffic.puts - before.puts).toBe(1);
+      expect(traffic.reads - before.reads).toBe(1);
+    });
+
+    it("is held on by heartbeats, and by what it writes", async () => {
+      const { jobId } = await running(queries());
+      bench().clock.advance(LEASE_MS - 1);
+      expect((await queries().heartbeat(jobId)).applied).toBe(true);
+      bench().clock.advance(LEASE_MS - 1);
+      await bench().holdfast.reconcile();
+      await queries().appendPartial(jobId, "x");
+      bench().clock.advance(LEASE_MS - 1);
+      await bench().holdfast.reconcile();
+      expect((await queries().getSnapshot(jobId)).status).toBe("running");
+      bench().clock.advance(1);
+      await bench().holdfast.reconcile();
+      expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
+    });
+
+    it("a heartbeat of a job that was canceled elsewhere is not applied", async () => {
+      const { jobId } = await running(queries());
+      await (await another()).cancel(jobId, 1);
+      expect((await queries().heartbeat(jobId)).applied).toBe(false);
+    });
+
+    it("QUERY-83 is not started while its session is held", async () => {
+      const { jobId } = await admitted(queries());
+      const holder = await owned(queries(), { clientJobId: "66666666-6666-4666-8666-666666666666" });
+      await queries().interrupt(holder.jobId);
+      expect(await codeOf(queries().markStarting(jobId))).toBe("provider_orphan_fence");
+      expect((await queries().getSnapshot(jobId)).status).toBe("accepted");
+    });
+
+    it("protocols 4.3 ends retryable where its session came to be held as it started", async () => {
+      const { jobId } = await admitted(queries());
+      const holder = await owned(queries(), { clientJobId: "66666666-6666-4666-8666-666666666666" });
+      const slow = await bench().another();
+      let isHeld = false;
+      slow.interference.beforePut = async (key) => {
+        if (isHeld || !key.includes(jobId)) return;
+        isHeld = true;
+        await queries().interrupt(holder.jobId);
+      };
+      const { applied, job, leaseToken } = await slow.holdfast.queries.markStarting(jobId);
+      expect({ applied, leaseToken }).toEqual({ applied: false, leaseToken: null });
+      expect(job).toMatchObject({
+        status: "failed",
+        error: { code: "provider_orphan_fence", retryable: true },
+      });
+    });
+  });
+
+  describe("an append with a request id", () => {
+    const marked = (leaseToken: string, requestId: string, position: string | null) => ({
+      ...{ leaseToken, requestId, position },
+    });
+
+    it("is written once, however often it is repeated, in any process", async () => {
+      const { job, leaseToken, position } = await started(queries());
+      const { jobId } = job;
+      const first = marked(leaseToken, "call-1", position);
+      const one = await queries().appendPartial(jobId, "one ", "", false, first);
+      const second = marked(leaseToken, "call-2", one.position);
+      const two = await queries().appendPartial(jobId, "two", "", false, second);
+      for (const instance of [queries(), await another()]) {
+        const again = await instance.appendPartial(jobId, "one ", "", false, first);
+        expect(again).toMatchObject({ applied: true, position: one.position });
+        const last = await instance.appendPartial(jobId, "two", "", false, second);
+        expect(last).toMatchObject({ applied: true, position: two.position });
+      }
+      expect((await queries().getSnapshot(jobId)).partialText).toBe("one two");
+    });
+
+    it("protocols 5.5 is found behind its position also when the hint has passed it", async () => {
+      const { job, leaseToken, position } = await started(queries());
+      const { jobId } = job;
+      const call = marked(leaseToken, "call-1", position);
+      await queries().appendPartial(jobId, "once", "", false, call);
+      await queries().appendPartial(jobId, " more");
+      await queries().heartbeat(jobId);
+      const other = await another();
+      const again = await other.appendPartial(jobId, "once", "", false, call);
+      expect(again).toMatchObject({ applied: true, position: "3-3" });
+      expect((await other.getSnapshot(jobId)).partialText).toBe("once more");
+    });
+
+    it("is found from the beginning where no position is known", async () => {
+      const { job, leaseToken } = await started(queries());
+      const call = marked(leaseToken, "call-1", null);
+      await queries().appendPartial(job.jobId, "once", "", false, call);
+      const other = await another();
+      await other.appendPartial(job.jobId, "once", "", false, call);
+      expect((await other.getSnapshot(job.jobId)).partialText).toBe("once");
+    });
+
+    it("does not need the whole log where hint and position are current", async () => {
+      const { job, leaseToken } = await started(queries());
+      const { jobId } = job;
+      for (let count = 0; count < 5; count += 1) await queries().appendPartial(jobId, "x");
+      const beat = await queries().heartbeat(jobId);
+      const { traffic, holdfast } = await bench().another();
+      const call = marked(leaseToken, "call-1", beat.position);
+      const before = { ...traffic };
+      await holdfast.queries.appendActivity(jobId, "status", "x", call);
+      // The library shows the whole job, so it reads it once.
+      expect(traffic.puts - before.puts).toBe(1);
+      const next = { ...traffic };
+      const { position } = await holdfast.queries.appendActivity(jobId, "status", "y", {
+        ...{ leaseToken, requestId: "call-2", position: "8-8" },
+      });
+      expect(position).toBe("9-9");
+      expect(traffic.reads - next.reads).toBe(1);
+    });
+
+    it.each(["1000-1000", "1-2", "2-3", "nonsense", "3-2", "0-0", "01-1"])(
+      "with the position %s, which no answer told, is refused and writes nothing",
+      async (position) => {
+        const { job, leaseToken } = await started(queries());
+        const call = { leaseToken, requestId: "call-1", position };
+        for (const instance of [queries(), await another()]) {
+          const work = instance.appendPartial(job.jobId, "x", "", false, call);
+          expect(await codeOf(work)).toBe("invalid_event_cursor");
+        }
+        expect(await queries().getSnapshot(job.jobId)).toEqual(job);
+      },
+    );
+  });
+}

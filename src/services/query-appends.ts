@@ -255,6 +255,7 @@ async function appended(
     jobs.forget(place.jobId);
     throw new QueryJobNotFoundError();
   }
+  if (found.isOver) throw new QueryJobNotFoundError();
   seen.root = found;
   jobs.keep(place, next);
   onGrown(place.jobId);

@@ -18,6 +18,8 @@ import { transact } from "./transact.ts";
 export interface FoundRoot {
   readonly stored: Stored;
   readonly root: LiveRoot;
+  /** Whether the job is past its retention, so that nothing of it is shown any more. */
+  readonly isOver: boolean;
 }
 
 export interface QueryRoots {
@@ -48,15 +50,13 @@ export function queryRoots(deps: QueryDeps): QueryRoots {
     const root = stored === null ? null : rootCodec.load(stored);
     if (stored === null || root?.kind !== "live") return null;
     const job = jobOfId(root, jobId);
-    return job === null || job.isRetired ? null : { stored, root };
+    if (job === null || job.isRetired) return null;
+    return { stored, root, isOver: isGone(root, job, clock.now()) };
   }
 
   async function shown(place: QueryPlace): Promise<FoundRoot> {
     const found = await find(place);
-    const job = found === null ? null : jobOfId(found.root, place.jobId);
-    if (found === null || job === null || isGone(found.root, job, clock.now())) {
-      throw new QueryJobNotFoundError();
-    }
+    if (found === null || found.isOver) throw new QueryJobNotFoundError();
     return found;
   }
 

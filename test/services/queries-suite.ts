@@ -6,8 +6,11 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { type Bench, type EmailsFixture, openBench } from "./emails/bench.ts";
 import { describeAdmitting } from "./queries/admitting.ts";
+import { describeFollowing } from "./queries/following.ts";
 import { describeHolding } from "./queries/holding.ts";
 import { describeMoving } from "./queries/moving.ts";
+import { describeReading } from "./queries/reading.ts";
+import { describeRecovering } from "./queries/recovering.ts";
 
 export function describeQueries(name: string, open: () => Promise<EmailsFixture>): void {
   describe(`queries on ${name}`, () => {
@@ -21,5 +24,8 @@ export function describeQueries(name: string, open: () => Promise<EmailsFixture>
     describeAdmitting(current);
     describeMoving(current);
     describeHolding(current);
+    describeReading(current);
+    describeFollowing(current);
+    describeRecovering(current);
   });
 }

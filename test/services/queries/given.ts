@@ -95,6 +95,11 @@ export async function codeOf(work: Promise<unknown>): Promise<unknown> {
   return "nothing was thrown";
 }
 
+/** What all of them throw. */
+export async function codesOf(calls: readonly Promise<unknown>[]): Promise<ReadonlySet<unknown>> {
+  return new Set(await Promise.all(calls.map(codeOf)));
+}
+
 /** The keys of what is stored of queries, gc's place and due markers left out. */
 export function queryKeys(contents: ReadonlyMap<string, string>): readonly string[] {
   return [...contents.keys()].filter((key) => /^queries\/(?:roots|fences|log)\//.test(key)).sort();

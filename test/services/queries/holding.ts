@@ -1,7 +1,7 @@
 /** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
 import { describe, expect, it } from "vitest";
 import type { CurrentBench } from "../emails/bench.ts";
-import { admitted, codeOf, LEASE_MS, owned, running, started } from "./given.ts";
+import { admitted, codeOf, codesOf, LEASE_MS, owned, running, started } from "./given.ts";
 
 export function describeHolding(bench: CurrentBench): void {
   const queries = () => bench().holdfast.queries;
@@ -43,7 +43,7 @@ export function describeHolding(bench: CurrentBench): void {
           other.interrupt(jobId, "x", options),
           other.heartbeat(jobId, options),
         ];
-        for (const call of calls) expect(await codeOf(call)).toBe("lease_lost");
+        expect(await codesOf(calls)).toEqual(new Set(["lease_lost"]));
       }
       expect(await queries().getSnapshot(jobId)).toEqual(job);
     });
@@ -101,7 +101,9 @@ export function describeHolding(bench: CurrentBench): void {
 
     it("QUERY-83 is not started while its session is held", async () => {
       const { jobId } = await admitted(queries());
-      const holder = await owned(queries(), { clientJobId: "66666666-6666-4666-8666-666666666666" });
+      const holder = await owned(queries(), {
+        clientJobId: "66666666-6666-4666-8666-666666666666",
+      });
       await queries().interrupt(holder.jobId);
       expect(await codeOf(queries().markStarting(jobId))).toBe("provider_orphan_fence");
       expect((await queries().getSnapshot(jobId)).status).toBe("accepted");
@@ -109,7 +111,9 @@ export function describeHolding(bench: CurrentBench): void {
 
     it("protocols 4.3 ends retryable where its session came to be held as it started", async () => {
       const { jobId } = await admitted(queries());
-      const holder = await owned(queries(), { clientJobId: "66666666-6666-4666-8666-666666666666" });
+      const holder = await owned(queries(), {
+        clientJobId: "66666666-6666-4666-8666-666666666666",
+      });
       const slow = await bench().another();
       let isHeld = false;
       slow.interference.beforePut = async (key) => {

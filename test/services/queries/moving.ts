@@ -6,6 +6,7 @@ import {
   admitted,
   answered,
   codeOf,
+  codesOf,
   completed,
   FENCE_MS,
   IN_STATUS,
@@ -238,7 +239,7 @@ export function describeMoving(bench: CurrentBench): void {
           queries().replay(jobId, 1),
           queries().subscribe(jobId, 1, 0, () => {}),
         ];
-        for (const call of calls) expect(await codeOf(call)).toBe("query_job_not_found");
+        expect(await codesOf(calls)).toEqual(new Set(["query_job_not_found"]));
       }
     });
 

@@ -1,49 +1,23 @@
-/**
- * The one loop that adds to a job's log: decide on its head, create the next part, and on a part of
- * somebody else's read on and decide again (protocols 5.2). A machine decides, this only carries out.
- */
-import { unreachable } from "../core/assert.ts";
-import { jitteredMs } from "../core/backoff.ts";
-import { after, durationMs, type EpochMs, seconds } from "../core/time.ts";
-import type { QueryCommand, QueryDecision, QueryRejection } from "../machines/queries/commands.ts";
+/** Adding to jobs' logs: calls in turn, those that wait behind one in flight together. */
+import { after, type EpochMs } from "../core/time.ts";
+import type { QueryCommand } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
 import type { QueryEvent } from "../machines/queries/events.ts";
-import { partBody } from "../machines/queries/part.ts";
-import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
-import { ContendedError } from "../ports/faults.ts";
-import type { PartDraft } from "../store/log.ts";
-import type { Stored } from "../store/store.ts";
-import { QueryJobNotFoundError } from "./query-errors.ts";
-import type { SessionFences } from "./query-fences.ts";
-import type { KnownJob, KnownJobs, PartPlace, QueryPlace } from "./query-known.ts";
-import { isSamePart } from "./query-positions.ts";
-import type { QueryDeps } from "./query-records.ts";
-import { afterWriting, type FoundRoot, type QueryRoots } from "./query-roots.ts";
-import type { EarlierTry, Marked, QueryScans, Scanned } from "./query-scan.ts";
-
-export interface AppendOptions {
-  readonly mark: Marked;
-  /** Whether the answer needs the whole job, not its head alone. */
-  readonly isWhole: boolean;
-}
-
-export interface AppendAnswer {
-  /** `repeated`: an earlier try of the same call wrote its part already. */
-  readonly kind: "appended" | "unchanged" | "repeated";
-  readonly isApplied: boolean;
-  readonly place: QueryPlace;
-  /** At the head; of a repeat possibly further on than what it wrote. */
-  readonly known: KnownJob;
-  readonly eventSeq: number;
-  readonly status: QueryStatus;
-  readonly part: PartPlace;
-  /** Its root as it was last read, which saves the next read; null: it was not. */
-  readonly root: Stored | null;
-}
-
-export type AppendOutcome =
-  | AppendAnswer
-  | { readonly kind: "rejected"; readonly place: QueryPlace; readonly rejection: QueryRejection };
+import { isTerminal } from "../machines/queries/statuses.ts";
+import {
+  type AppendAnswer,
+  type AppendOptions,
+  type AppendOutcome,
+  type AppendParts,
+  answerOf,
+  attempt,
+  confirm,
+  type Seen,
+  stateAfter,
+} from "./query-attempt.ts";
+import { callDraft } from "./query-drafts.ts";
+import type { KnownJob, QueryPlace } from "./query-known.ts";
+import { type Call, shares } from "./query-shares.ts";
 
 export interface QueryAppends {
   /**
@@ -53,34 +27,24 @@ export interface QueryAppends {
   run(place: QueryPlace, command: QueryCommand, options: AppendOptions): Promise<AppendOutcome>;
 }
 
-export interface AppendParts {
-  readonly deps: QueryDeps;
-  readonly jobs: KnownJobs;
-  readonly roots: QueryRoots;
-  readonly fences: SessionFences;
-  readonly scans: QueryScans;
-  /** Told of every job whose log has grown. */
-  readonly onGrown: (jobId: string) => void;
-}
-
-/** Parts of others in a row after which a log is given up: another read would only add load. */
-const TAKEN_MAX = 32;
-
-const RETRY = { base: durationMs(5), cap: seconds(1) };
-
 /** Parts that a call may have to read before it tells the root about them, so that the next need not. */
 const LAG_MAX = 16;
 
 export function queryAppends(parts: AppendParts): QueryAppends {
   const { deps, roots } = parts;
+  const lanes = shares<AppendOptions, Ended>({
+    mayShare: ({ mark }) => mark.requestId === null,
+    inTurn: (place, deadlineAt, work) => deps.store.queue.run(place.queue, deadlineAt, work),
+    async work(place, calls, deadlineAt) {
+      const shared = calls.length > 1 ? await tryShared(parts, place, calls, deadlineAt) : null;
+      return shared ?? (await oneByOne(parts, place, calls, deadlineAt));
+    },
+  });
   return {
     async run(place, command, options) {
       const deadlineAt = after(deps.clock.now(), deps.deadlineMs);
-      const asked = { place, command, options, deadlineAt };
-      const seen: Seen = { root: null, earlier: null, parts: 0 };
-      const outcome = await deps.store.queue.run(place.queue, deadlineAt, () =>
-        roots.judged(place, () => attempt(parts, asked, seen)),
-      );
+      const { outcome, fault, seen } = await lanes.run(place, { command, options }, deadlineAt);
+      if (outcome === null) throw fault;
       if (outcome.kind !== "rejected" && (isEnded(outcome) || seen.parts > LAG_MAX)) {
         await roots.refresh(place, outcome.known.head, seen.root?.stored ?? null);
       }
@@ -89,292 +53,80 @@ export function queryAppends(parts: AppendParts): QueryAppends {
   };
 }
 
+/** How one of several calls ended; without an outcome by `fault`, which is no concern of the others. */
+interface Ended {
+  readonly outcome: AppendOutcome | null;
+  readonly fault: unknown;
+  readonly seen: Seen;
+}
+
+async function oneByOne(
+  parts: AppendParts,
+  place: QueryPlace,
+  calls: readonly Call<AppendOptions>[],
+  deadlineAt: EpochMs,
+): Promise<readonly Ended[]> {
+  const ended: Ended[] = [];
+  for (const call of calls) {
+    const seen: Seen = { root: null, earlier: null, parts: 0 };
+    try {
+      const asked = { place, ...call, deadlineAt };
+      const outcome = await parts.roots.judged(place, () => attempt(parts, asked, seen));
+      ended.push({ outcome, fault: null, seen });
+    } catch (fault) {
+      ended.push({ outcome: null, fault, seen });
+    }
+  }
+  return ended;
+}
+
+/** All of them as one part; null: they are to be judged one by one, and nothing is written. */
+async function tryShared(
+  parts: AppendParts,
+  place: QueryPlace,
+  calls: readonly Call<AppendOptions>[],
+  deadlineAt: EpochMs,
+): Promise<readonly Ended[] | null> {
+  const { deps, jobs } = parts;
+  const kept = jobs.known(place.jobId);
+  if (kept === null || (kept.job === null && calls.some(({ options }) => options.isWhole))) {
+    return null;
+  }
+  const events: QueryEvent[] = [];
+  const states: KnownJob[] = [];
+  for (const { command } of calls) {
+    const known = states.at(-1) ?? kept;
+    const { head, job } = known;
+    const query = { generation: place.generation, head, text: job?.text ?? null };
+    const decision = decideQuery(query, command, deps.clock.now(), deps);
+    if (decision.kind !== "append") return null;
+    events.push(decision.event);
+    states.push(stateAfter(parts, place, known, [decision.event]));
+  }
+  const seen: Seen = { root: null, earlier: null, parts: 0 };
+  const draft = callDraft(place);
+  const { seq } = kept.head;
+  const part = { first: seq + 1, last: seq + events.length };
+  const known = { ...(states.at(-1) ?? kept), part };
+  const isCreated = await parts.roots.judged(place, async () => {
+    if ((await draft.create(events, seq, null, deadlineAt)) === "taken") return false;
+    await confirm(parts, place, { known, draft, seen });
+    return true;
+  });
+  if (!isCreated) {
+    await draft.discard();
+    return null;
+  }
+  return states.map((state) => ({
+    outcome: answerOf(place, seen, {
+      ...{ kind: "appended", isApplied: true, known: { ...state, part }, part },
+    }),
+    fault: null,
+    seen,
+  }));
+}
+
 /** Whether the job ended by this very call, so that it is due at another time from now on. */
 function isEnded({ kind, known }: AppendAnswer): boolean {
   return kind === "appended" && isTerminal(known.head.status) && !known.head.isAcknowledged;
-}
-
-interface Asked {
-  readonly place: QueryPlace;
-  readonly command: QueryCommand;
-  readonly options: AppendOptions;
-  readonly deadlineAt: EpochMs;
-}
-
-/** What one call came across. */
-interface Seen {
-  root: FoundRoot | null;
-  earlier: EarlierTry | null;
-  /** How many parts it read. */
-  parts: number;
-}
-
-/** How far one call has got. */
-interface Course {
-  known: KnownJob;
-  /** Whether `known` was read to the head, so that an answer may be given from it. */
-  isRead: boolean;
-  command: QueryCommand;
-  /** Of the fence that was set for this call. */
-  fenceId: string | null;
-  /** Parts of others that were met where the next one of ours would be. */
-  taken: number;
-  readonly draft: OneDraft;
-}
-
-async function attempt(parts: AppendParts, asked: Asked, seen: Seen): Promise<AppendOutcome> {
-  const { place, options, command } = asked;
-  const kept = trusted(parts.jobs.known(place.jobId), options);
-  const known = kept ?? (await readJob(parts, asked, seen));
-  const draft = draftOf(place);
-  const course: Course = {
-    ...{ known, isRead: kept === null, command, fenceId: null, taken: 0, draft },
-  };
-  for (;;) {
-    if (seen.earlier !== null) {
-      await draft.discard();
-      return repeated(parts, asked, { known: course.known, earlier: seen.earlier, seen });
-    }
-    const decision = decided(parts, place, course);
-    if (decision.kind === "append") {
-      const answer = await tryAppend(parts, asked, { course, event: decision.event, seen });
-      if (answer !== null) return answer;
-    } else if (!course.isRead) {
-      // What is kept is good enough to try a write, never to answer from.
-      course.known = await readJob(parts, asked, seen);
-      course.isRead = true;
-    } else {
-      const outcome = await settled(parts, asked, { course, decision, seen });
-      if (outcome !== null) return outcome;
-    }
-  }
-}
-
-function decided(
-  { deps }: AppendParts,
-  { generation }: QueryPlace,
-  { known, command }: Course,
-): QueryDecision {
-  const query = { generation, head: known.head, text: known.job?.text ?? null };
-  return decideQuery(query, command, deps.clock.now(), deps);
-}
-
-/** Null: another has the number, and it is to be decided anew; never the next free one without that. */
-async function tryAppend(
-  parts: AppendParts,
-  asked: Asked,
-  { course, event, seen }: { course: Course; event: QueryEvent; seen: Seen },
-): Promise<AppendAnswer | null> {
-  const { place, options, deadlineAt } = asked;
-  const { known, draft } = course;
-  const verdict = await draft.create(event, known.head.seq, options.mark, deadlineAt);
-  if (verdict === "created") return appended(parts, asked, { known, event, draft, seen });
-  course.taken += 1;
-  await backOff(parts.deps, course.taken, deadlineAt, draft);
-  course.known = noted(seen, await parts.scans.onward(place, known, options.mark));
-  course.isRead = true;
-  return null;
-}
-
-/** What a decision comes to that appends nothing; null: what it needed is there now. */
-async function settled(
-  parts: AppendParts,
-  { place, options }: Asked,
-  { course, decision, seen }: { course: Course; decision: NoAppend; seen: Seen },
-): Promise<AppendOutcome | null> {
-  const { jobs, fences, scans } = parts;
-  const rejection = decision.kind === "reject" ? decision.rejection : null;
-  if (rejection?.kind === "text_needed") {
-    course.known = noted(seen, await scans.whole(place, options.mark));
-    return null;
-  }
-  if (rejection?.kind === "fence_needed") {
-    const { fenceId } = (await rootOf(parts, place, seen)).root;
-    course.fenceId = fenceId;
-    const until = await fences.hold(fenceId, place.jobId, rejection.until);
-    course.command = fenced(course.command, until);
-    return null;
-  }
-  await course.draft.discard();
-  jobs.keep(place, course.known);
-  // It ended otherwise, so its provider needs no fence.
-  if (course.fenceId !== null) await fences.release(course.fenceId, place.jobId);
-  if (decision.kind === "reject") {
-    return { kind: "rejected", place, rejection: decision.rejection };
-  }
-  const known = await scans.placed(place, course.known);
-  const { isApplied } = decision;
-  return answerOf(place, seen, { kind: "unchanged", isApplied, known, part: known.part });
-}
-
-type NoAppend = Exclude<QueryDecision, { kind: "append" }>;
-
-function noted(seen: Seen, { known, earlier, parts }: Scanned): KnownJob {
-  seen.earlier ??= earlier;
-  seen.parts += parts;
-  return known;
-}
-
-async function rootOf({ roots }: AppendParts, place: QueryPlace, seen: Seen): Promise<FoundRoot> {
-  seen.root ??= await roots.shown(place);
-  return seen.root;
-}
-
-/** The job at its head, from what is kept of it or from what its root knows. */
-async function readJob(parts: AppendParts, asked: Asked, seen: Seen): Promise<KnownJob> {
-  const { jobs, scans } = parts;
-  const { place, options } = asked;
-  const { root } = await rootOf(parts, place, seen);
-  const hint = root.jobId === place.jobId ? { head: root.hint, job: null, part: null } : null;
-  const base = jobs.known(place.jobId) ?? hint;
-  const isEnough = base !== null && (!options.isWhole || base.job !== null);
-  return noted(seen, await scans.toHead(place, isEnough ? base : null, options.mark));
-}
-
-interface Created {
-  /** Before the event. */
-  readonly known: KnownJob;
-  readonly event: QueryEvent;
-  readonly draft: OneDraft;
-  readonly seen: Seen;
-}
-
-async function appended(
-  { jobs, roots, onGrown }: AppendParts,
-  { place, options }: Asked,
-  { known, event, draft, seen }: Created,
-): Promise<AppendAnswer> {
-  const first = known.head.seq + 1;
-  const part = { first, last: first };
-  const body = partBody({ events: [event], requestId: options.mark.requestId });
-  const next = jobs.after(place, known, { kind: "whole", ...part, ...body });
-  const found = await afterWriting(() => roots.find(place));
-  if (found === null) {
-    // Retired meanwhile: what was created is no part of any log (protocols 5.5, ghost commit).
-    await draft.remove();
-    jobs.forget(place.jobId);
-    throw new QueryJobNotFoundError();
-  }
-  if (found.isOver) throw new QueryJobNotFoundError();
-  seen.root = found;
-  jobs.keep(place, next);
-  onGrown(place.jobId);
-  return answerOf(place, seen, { kind: "appended", isApplied: true, known: next, part });
-}
-
-interface Repeat {
-  readonly known: KnownJob;
-  readonly earlier: EarlierTry;
-  readonly seen: Seen;
-}
-
-async function repeated(
-  { jobs, roots }: AppendParts,
-  { place }: Asked,
-  { known, earlier, seen }: Repeat,
-): Promise<AppendAnswer> {
-  seen.root = await roots.shown(place);
-  jobs.keep(place, known);
-  const { part, status } = earlier;
-  const answer = answerOf(place, seen, { kind: "repeated", isApplied: true, known, part });
-  return { ...answer, eventSeq: part.last, status };
-}
-
-function answerOf(
-  place: QueryPlace,
-  { root }: Seen,
-  answer: Pick<AppendAnswer, "kind" | "isApplied" | "known" | "part">,
-): AppendAnswer {
-  const { seq: eventSeq, status } = answer.known.head;
-  return { ...answer, place, eventSeq, status, root: root?.stored ?? null };
-}
-
-/**
- * What is kept of a job, where a write may be tried on it without reading first: it knows enough, and an
- * earlier try of the same call can only be behind it.
- */
-function trusted(known: KnownJob | null, { mark, isWhole }: AppendOptions): KnownJob | null {
-  if (known === null || (isWhole && known.job === null)) return null;
-  if (mark.requestId === null) return known;
-  const isBefore = mark.position !== null && known.part !== null;
-  return isBefore && isSamePart(mark.position, known.part) ? known : null;
-}
-
-interface OneDraft {
-  create(
-    event: QueryEvent,
-    seq: number,
-    mark: Marked,
-    deadlineAt: EpochMs,
-  ): Promise<"created" | "taken">;
-  discard(): Promise<void>;
-  remove(): Promise<void>;
-}
-
-/** The part of one call: the same again while its event is the same, so that what it wrote is used. */
-function draftOf({ log }: QueryPlace): OneDraft {
-  let current: { readonly draft: PartDraft; readonly text: string } | null = null;
-
-  async function discard(): Promise<void> {
-    await current?.draft.discard();
-    current = null;
-  }
-
-  return {
-    async create(event, seq, { requestId }, deadlineAt) {
-      const text = JSON.stringify(event);
-      if (current?.text !== text) {
-        await discard();
-        current = { draft: log.draft(partBody({ events: [event], requestId })), text };
-      }
-      try {
-        return await current.draft.create(seq + 1, deadlineAt);
-      } catch (fault) {
-        // Removes nothing where the part is, or may be, in the log.
-        await discard();
-        throw fault;
-      }
-    },
-    discard,
-    async remove() {
-      await current?.draft.remove();
-    },
-  };
-}
-
-function fenced(command: QueryCommand, fencedUntil: EpochMs): QueryCommand {
-  switch (command.kind) {
-    case "interrupt":
-    case "recover":
-      return { ...command, fencedUntil };
-    case "start":
-    case "heartbeat":
-    case "running":
-    case "linkage":
-    case "chunk":
-    case "activity":
-    case "answer_ready":
-    case "complete":
-    case "fail":
-    case "cancel":
-    case "acknowledge":
-      throw new TypeError(`${command.kind} needs no fence`);
-    default:
-      return unreachable(command);
-  }
-}
-
-async function backOff(
-  { clock, random, observe }: QueryDeps,
-  taken: number,
-  deadlineAt: EpochMs,
-  draft: OneDraft,
-): Promise<void> {
-  const wait = taken === 1 ? 0 : jitteredMs(taken, random.fraction(), RETRY);
-  if (taken >= TAKEN_MAX || clock.now() + wait >= deadlineAt) {
-    await draft.discard();
-    observe("store.contended", 1);
-    throw new ContendedError("others kept adding to the same query job; nothing was written");
-  }
-  if (wait > 0) await clock.sleep(durationMs(wait));
 }

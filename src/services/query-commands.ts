@@ -15,7 +15,8 @@ import type {
 import { decideQuery } from "../machines/queries/decide.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
 import type { Observation } from "../ports/observe.ts";
-import type { AppendOptions, AppendOutcome, QueryAppends } from "./query-appends.ts";
+import type { QueryAppends } from "./query-appends.ts";
+import type { AppendOptions, AppendOutcome } from "./query-attempt.ts";
 import type { SessionFences } from "./query-fences.ts";
 import type { KnownJobs, QueryPlace } from "./query-known.ts";
 import type { QueryDeps } from "./query-records.ts";

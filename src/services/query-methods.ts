@@ -8,7 +8,7 @@ import { isTerminal } from "../machines/queries/statuses.ts";
 import { checked, checkedOptional, checkedOptions } from "./input.ts";
 import type { Admitted, Applied, HolderOptions, Queries, Started } from "./queries.ts";
 import type { AdmissionOutcome, Admit } from "./query-admission.ts";
-import type { AppendOutcome } from "./query-appends.ts";
+import type { AppendOutcome } from "./query-attempt.ts";
 import type { PlainCommand, QueryCommands } from "./query-commands.ts";
 import {
   admissionError,

@@ -255,6 +255,24 @@ for (const dueIndex of ["native", "markers"] as const) {
         },
       );
 
+      it.each(["lost_now", "lost_never"] as const)(
+        "protocols 4.2 is known by its job id where the write (%s) could not be looked for at once",
+        async (fault) => {
+          const faults = [fault, "unavailable"] as const;
+          let met = 0;
+          const ill = await failing(({ kind, key }, when) => {
+            const isRoot = key.startsWith("queries/roots/") && !key.includes("/due/");
+            if (when === "after" || !isRoot || (kind !== "put" && met === 0)) return null;
+            met += 1;
+            return faults[met - 1] ?? null;
+          });
+          const end = admit(ill);
+          if (fault === "lost_now") expect((await end).created).toBe(true);
+          else expect(await codeOf(end)).toBe("outcome_unknown");
+          expect((await admit(await fresh())).created).toBe(fault === "lost_never");
+        },
+      );
+
       it("protocols 4.4 a root never names a job without part 1, wherever it is killed", async () => {
         for (let at = 0; at < OPERATIONS_MAX; at += 1) {
           await open();

@@ -1,7 +1,7 @@
 /** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
 import { describe, expect, it } from "vitest";
 import type { CurrentBench } from "../emails/bench.ts";
-import { admitted, codeOf, codesOf, LEASE_MS, owned, running, started } from "./given.ts";
+import { admitted, codeOf, codesOf, LEASE_MS, owned, REQUEST, running, started } from "./given.ts";
 
 export function describeHolding(bench: CurrentBench): void {
   const queries = () => bench().holdfast.queries;
@@ -109,6 +109,22 @@ export function describeHolding(bench: CurrentBench): void {
       expect((await queries().getSnapshot(jobId)).status).toBe("accepted");
     });
 
+    it("protocols 4.3 leaves its session free where it ended otherwise while it was interrupted", async () => {
+      const { jobId } = await owned(queries());
+      bench().clock.advance(LEASE_MS);
+      const sweeper = await bench().another();
+      let isCanceled = false;
+      sweeper.interference.beforePut = async (key) => {
+        if (isCanceled || !key.startsWith("queries/log/")) return;
+        isCanceled = true;
+        await queries().cancel(jobId, 1);
+      };
+      await sweeper.holdfast.reconcile();
+      expect((await queries().getSnapshot(jobId)).status).toBe("canceled");
+      const next = await queries().admit({ ...REQUEST, generation: 2 });
+      expect(next.created).toBe(true);
+    });
+
     it("protocols 4.3 ends retryable where its session came to be held as it started", async () => {
       const { jobId } = await admitted(queries());
       const holder = await owned(queries(), {
@@ -127,6 +143,81 @@ export function describeHolding(bench: CurrentBench): void {
         status: "failed",
         error: { code: "provider_orphan_fence", retryable: true },
       });
+    });
+  });
+
+  describe("appends that wait behind one in flight", () => {
+    it("share a part, each as an event of its own", async () => {
+      const { jobId } = await running(queries());
+      const before = bench().traffic.puts;
+      const deltas = Array.from({ length: 20 }, (_, index) => `${index} `);
+      const answers = await Promise.all(
+        deltas.map((delta) => queries().appendPartial(jobId, delta)),
+      );
+      expect(bench().traffic.puts - before).toBeLessThanOrEqual(2);
+      expect(answers.map(({ job }) => job.eventSeq)).toEqual(deltas.map((_, index) => index + 4));
+      expect(new Set(answers.map(({ position }) => position)).size).toBeLessThanOrEqual(2);
+      for (const one of [queries(), await another()]) {
+        expect((await one.getSnapshot(jobId)).partialText).toBe(deltas.join(""));
+        const { events } = await one.replay(jobId, 1, 3);
+        expect(events.map(({ data }) => data["text"])).toEqual(deltas);
+        // A cursor inside of a part.
+        const { events: rest } = await one.replay(jobId, 1, 10, { limit: 3 });
+        expect(rest.map(({ eventSeq }) => eventSeq)).toEqual([11, 12, 13]);
+      }
+    });
+
+    it("are told in the order of their calls, whatever comes between", async () => {
+      const { jobId } = await running(queries());
+      const calls = [
+        queries().appendPartial(jobId, "a"),
+        queries().appendPartial(jobId, "b"),
+        queries().appendActivity(jobId, "status", "reading"),
+        queries().updateLinkage(jobId, { claudeRunId: "run-1" }),
+        queries().appendPartial(jobId, "c"),
+        queries().complete(jobId, { text: "abc" }),
+        queries().appendPartial(jobId, "late"),
+      ];
+      const answers = await Promise.all(calls);
+      expect(answers.map(({ applied }) => applied)).toEqual([
+        ...[true, true, true, true, true, true, false],
+      ]);
+      const { events } = await queries().replay(jobId, 1, 3);
+      expect(events.map(({ type }) => type)).toEqual([
+        ...["chunk", "chunk", "tool_status", "running", "chunk", "completed"],
+      ]);
+      expect((await (await another()).getSnapshot(jobId)).response).toBe("abc");
+    });
+
+    it("end each as its own where somebody else ended the job meanwhile", async () => {
+      const { jobId } = await running(queries());
+      await (await another()).cancel(jobId, 1);
+      const answers = await Promise.all(
+        ["a", "b", "c"].map((delta) => queries().appendPartial(jobId, delta)),
+      );
+      expect(answers.map(({ applied }) => applied)).toEqual([false, false, false]);
+      expect((await queries().getSnapshot(jobId)).eventSeq).toBe(4);
+    });
+
+    it("of several processes are all in the log, once, in one order", async () => {
+      const { job, leaseToken } = await started(queries());
+      const { jobId } = job;
+      const all = [queries(), await another(), await another()];
+      await Promise.all(
+        all.flatMap((one, index) =>
+          Array.from({ length: 8 }, (_, n) =>
+            one.appendPartial(jobId, `${index}${n} `, "", false, { leaseToken }),
+          ),
+        ),
+      );
+      const { partialText, eventSeq } = await (await another()).getSnapshot(jobId);
+      expect(eventSeq).toBe(26);
+      const told = partialText.trim().split(" ");
+      expect(new Set(told).size).toBe(24);
+      for (const index of ["0", "1", "2"]) {
+        const own = told.filter((delta) => delta.startsWith(index));
+        expect(own).toEqual([...own].sort());
+      }
     });
   });
 

@@ -227,6 +227,16 @@ export function describeMoving(bench: CurrentBench): void {
       expect(await queries().getSnapshot(next.jobId)).toEqual(next);
     });
 
+    it("is read before it refuses anything, by an instance that knows an older state of it", async () => {
+      const { job, leaseToken } = await started(queries());
+      const { jobId } = job;
+      const behind = (await bench().another()).holdfast.queries;
+      expect((await behind.getSnapshot(jobId)).status).toBe("starting");
+      await queries().markRunning(jobId, {}, { leaseToken });
+      await queries().complete(jobId, { text: "x" }, { leaseToken });
+      expect((await behind.acknowledge(jobId, 1)).applied).toBe(true);
+    });
+
     it("QUERY-36 that nobody knows is not found by any operation", async () => {
       for (const jobId of [UNKNOWN_JOB_ID, "nonsense", "../x"]) {
         const calls: readonly Promise<unknown>[] = [

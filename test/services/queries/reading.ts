@@ -77,6 +77,16 @@ export function describeReading(bench: CurrentBench): void {
       }
     });
 
+    it("QUERY-58 a page begins behind its cursor also where its reader knew an older state", async () => {
+      const { jobId } = await running(queries());
+      const behind = await another();
+      await behind.getSnapshot(jobId);
+      for (let n = 0; n < 5; n += 1) await queries().appendPartial(jobId, String(n));
+      const page = await behind.replay(jobId, 1, 1, { limit: 4 });
+      expect(page.events.map(({ eventSeq }) => eventSeq)).toEqual([2, 3, 4, 5]);
+      expect(page).toMatchObject({ hasMore: true, latestEventSeq: 8 });
+    });
+
     it("QUERY-59 a cursor ahead of the job is a gap, and one at its head none", async () => {
       const job = await running(queries());
       const { jobId, eventSeq } = job;

@@ -16,6 +16,11 @@ export {
   type EmailKindOptions,
   type Prepares,
 } from "./machines/emails/kinds.ts";
+export type { ActivityKind } from "./machines/queries/events.ts";
+export type { ShownEvent, ShownEventType } from "./machines/queries/public-event.ts";
+export type { QueryRequest } from "./machines/queries/request.ts";
+export type { QuerySnapshot, ShownActivity } from "./machines/queries/snapshot.ts";
+export type { QueryStatus } from "./machines/queries/statuses.ts";
 export type { ReceiptStateName, ResolutionOutcome } from "./machines/receipts/fields.ts";
 export type { GivenKey, OperationKey } from "./machines/receipts/key.ts";
 export type { ReceiptNote } from "./machines/receipts/notes.ts";
@@ -105,6 +110,32 @@ export {
   JobPayloadConflictError,
 } from "./services/errors.ts";
 export type { OnceContext, OnceOptions, OnceOutcome, Reconciled } from "./services/once.ts";
+export type {
+  Admitted,
+  Applied,
+  GivenAnswer,
+  HeartbeatOptions,
+  HolderOptions,
+  ListOptions,
+  Queries,
+  QueryExecution,
+  QueryExecutionPage,
+  QueryHealth,
+  QueryJobPage,
+  Started,
+  StartOptions,
+} from "./services/queries.ts";
+export {
+  QueryJobConflictError,
+  QueryJobFencedError,
+  QueryJobLeaseLostError,
+  QueryJobNotFoundError,
+  QueryJobStoreError,
+  QueryJobValidationError,
+} from "./services/query-errors.ts";
+export type { GcPage } from "./services/query-gc.ts";
+export type { Replay, ReplayGap } from "./services/query-reading.ts";
+export type { EventListener, Subscription } from "./services/query-subscribe.ts";
 export type { Recovery } from "./services/receipt-due.ts";
 export {
   OperationReceiptCapacityError,

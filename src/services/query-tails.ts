@@ -148,14 +148,15 @@ export function queryTails({ deps, jobs, roots, reading }: TailParts): QueryTail
   }
 
   async function join(place: QueryPlace): Promise<Loop> {
-    const { job } = await reading.whole(place);
+    // What is kept was read a moment ago by whoever follows.
+    const head = jobs.known(place.jobId)?.head ?? (await reading.whole(place)).job.head;
     const running = loops.get(place.jobId);
     if (running !== undefined) {
       running.followers += 1;
       return running;
     }
     const loop: Loop = {
-      ...{ place, kept: [], chars: 0, end: job.head.seq, isEnded: isTerminal(job.head.status) },
+      ...{ place, kept: [], chars: 0, end: head.seq, isEnded: isTerminal(head.status) },
       ...{ fault: null, followers: 1, checkedAt: clock.elapsed(), waiting: new Set() },
       ...{ isWoken: false, stir: () => {} },
     };

@@ -395,6 +395,18 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
     });
 
+    it("protocols 5.2 an end counts also where its root could not be told, and so for the next generation", async () => {
+      const { job, leaseToken } = await started(queries());
+      const ill = await failing(({ kind, key }, when) => {
+        const isRoot = kind === "put" && key.startsWith("queries/roots/");
+        return isRoot && when === "before" ? "throttled" : null;
+      }, hasty);
+      const end = await ill.complete(job.jobId, { text: "x" }, { leaseToken });
+      expect(end.applied).toBe(true);
+      const next = await (await fresh()).admit({ ...REQUEST, generation: 2 });
+      expect(next.created).toBe(true);
+    });
+
     it("QUERY-39 to 41 a storage that is away is told as such, and all works when it is back", async () => {
       const job = await running(queries());
       let isAway = true;

@@ -1731,6 +1731,11 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
     &quot;recovered&quot;: 1,
     &quot;retired&quot;: 0
   },
+  &quot;queries&quot;: {
+    &quot;completed&quot;: 0,
+    &quot;interrupted&quot;: 1,
+    &quot;retired&quot;: 0
+  },
   &quot;emails&quot;: {
     &quot;discovered&quot;: 2,
     &quot;enqueued&quot;: 1,

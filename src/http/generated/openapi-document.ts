@@ -4026,6 +4026,11 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "recovered": 1,
           "retired": 0
          },
+         "queries": {
+          "completed": 0,
+          "interrupted": 1,
+          "retired": 0
+         },
          "emails": {
           "discovered": 2,
           "enqueued": 1,
@@ -6545,7 +6550,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "enum": [
        "emails",
-       "receipts"
+       "receipts",
+       "queries"
       ]
      },
      "id": {
@@ -6982,6 +6988,28 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "retired"
       ]
      },
+     "queries": {
+      "type": "object",
+      "properties": {
+       "completed": {
+        "type": "integer",
+        "description": "Their answer was ready, and their runner not heard of any more."
+       },
+       "interrupted": {
+        "type": "integer",
+        "description": "Their runner was not heard of any more."
+       },
+       "retired": {
+        "type": "integer",
+        "description": "Client jobs of which something is past its retention, and gone."
+       }
+      },
+      "required": [
+       "completed",
+       "interrupted",
+       "retired"
+      ]
+     },
      "failures": {
       "description": "What went wrong and stopped nothing else; at most 100, each told once.",
       "type": "array",
@@ -6992,7 +7020,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "type": "string",
          "enum": [
           "emails",
-          "receipts"
+          "receipts",
+          "queries"
          ]
         },
         "tenant": {
@@ -7074,6 +7103,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "required": [
      "emails",
      "receipts",
+     "queries",
      "failures",
      "failuresLeftOut",
      "hasMore"
@@ -7530,7 +7560,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "type": "string",
       "enum": [
        "emails",
-       "receipts"
+       "receipts",
+       "queries"
       ]
      },
      "id": {

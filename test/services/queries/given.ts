@@ -95,6 +95,14 @@ export async function codeOf(work: Promise<unknown>): Promise<unknown> {
   return "nothing was thrown";
 }
 
+/** What the only root there is knows of its job's log. */
+export function hintOf(contents: ReadonlyMap<string, string>): { seq: number; status: string } {
+  const [root = "{}"] = [...contents]
+    .filter(([key]) => key.startsWith("queries/roots/"))
+    .map(([, body]) => body);
+  return JSON.parse(root).hint;
+}
+
 /** What all of them throw. */
 export async function codesOf(calls: readonly Promise<unknown>[]): Promise<ReadonlySet<unknown>> {
   return new Set(await Promise.all(calls.map(codeOf)));

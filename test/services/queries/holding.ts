@@ -1,11 +1,23 @@
 /** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
 import { describe, expect, it } from "vitest";
 import type { CurrentBench } from "../emails/bench.ts";
-import { admitted, codeOf, codesOf, LEASE_MS, owned, REQUEST, running, started } from "./given.ts";
+import {
+  admitted,
+  codeOf,
+  codesOf,
+  hintOf,
+  LEASE_MS,
+  owned,
+  REQUEST,
+  running,
+  started,
+} from "./given.ts";
 
 export function describeHolding(bench: CurrentBench): void {
   const queries = () => bench().holdfast.queries;
   const another = async () => (await bench().another()).holdfast.queries;
+
+  const hint = async () => hintOf(await bench().contents());
 
   describe("a run", () => {
     it("is taken once, and its own repeat gets it again", async () => {
@@ -67,6 +79,17 @@ export function describeHolding(bench: CurrentBench): void {
       expect(traffic.puts - before.puts).toBe(5);
       expect(traffic.reads - before.reads).toBe(5);
       expect(traffic.pages - before.pages).toBe(0);
+    });
+
+    it("protocols 5.2 tells the root once somebody had to read far behind it", async () => {
+      const { job, leaseToken } = await started(queries());
+      for (let n = 0; n < 20; n += 1) await queries().appendPartial(job.jobId, "x");
+      expect((await hint()).seq).toBe(1);
+      const other = await another();
+      await other.appendPartial(job.jobId, "y", "", false, { leaseToken });
+      expect((await hint()).seq).toBe(23);
+      await other.appendPartial(job.jobId, "z", "", false, { leaseToken });
+      expect((await hint()).seq).toBe(23);
     });
 
     it("protocols 8 costs a read and a write for a heartbeat", async () => {

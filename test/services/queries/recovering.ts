@@ -9,6 +9,7 @@ import {
   completed,
   DAY,
   FENCE_MS,
+  hintOf,
   LEASE_MS,
   OTHER_CLIENT_JOB_ID,
   owned,
@@ -66,6 +67,13 @@ export function describeRecovering(bench: CurrentBench): void {
       bench().clock.advance(LEASE_MS - 1);
       await other.holdfast.reconcile();
       expect(await snapshot(job.jobId)).toEqual(job);
+    });
+
+    it("tells the root what it read of a run that goes on, so that it is due when its lease ends", async () => {
+      await running(queries());
+      expect(hintOf(await bench().contents())).toMatchObject({ seq: 1, status: "accepted" });
+      await pass();
+      expect(hintOf(await bench().contents())).toMatchObject({ seq: 3, status: "running" });
     });
 
     it("leaves accepted jobs to those who can start them", async () => {

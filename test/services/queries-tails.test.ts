@@ -1,0 +1,149 @@
+/** Who is told what when, where no time goes by (protocols 5.3). */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type MemoryStorage, memoryStorage } from "../../adapters/storage/memory.ts";
+import { epochMs } from "../../src/core/time.ts";
+import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
+import type { ShownEvent } from "../../src/machines/queries/public-event.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { codeOf, running } from "./queries/given.ts";
+
+interface StandingClock extends Clock {
+  advance(ms: number): void;
+  /** Ends every sleep there is. */
+  wakeAll(): void;
+}
+
+/** Nothing sleeps itself out. */
+function standingClock(): StandingClock {
+  let now = 1_782_864_000_000;
+  let elapsed = 0;
+  const sleepers = new Set<() => void>();
+  return {
+    now: () => epochMs(now),
+    elapsed: () => elapsed,
+    sleep: (_duration, signal) =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          sleepers.delete(wake);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        if (signal?.aborted === true) return resolve();
+        signal?.addEventListener("abort", wake);
+        sleepers.add(wake);
+      }),
+    advance(ms) {
+      now += ms;
+      elapsed += ms;
+    },
+    wakeAll() {
+      for (const wake of [...sleepers]) wake();
+    },
+  };
+}
+
+const OFTEN = { interval: 1, timeout: 10_000 };
+
+describe("followers of a job", () => {
+  let storage: MemoryStorage;
+  let clock: StandingClock;
+  let holdfast: Holdfast;
+  let other: Holdfast;
+  let isAway = false;
+
+  beforeEach(async () => {
+    storage = memoryStorage();
+    clock = standingClock();
+    isAway = false;
+    holdfast = await createHoldfast({ storage, clock });
+    const ill = storage.withFaults((_operation, when) =>
+      isAway && when === "before" ? "unavailable" : null,
+    );
+    other = await createHoldfast({ storage: ill, clock });
+  });
+  afterEach(async () => {
+    await holdfast.close();
+    await other.close();
+  });
+
+  const queries = () => holdfast.queries;
+
+  async function follow(one: Holdfast, jobId: string) {
+    const live: ShownEvent[] = [];
+    const subscription = await one.queries.subscribe(jobId, 1, 0, (event) => void live.push(event));
+    return { live, subscription };
+  }
+
+  it("are told at once what their own process writes", async () => {
+    const { jobId } = await running(queries());
+    const { live, subscription } = await follow(holdfast, jobId);
+    await queries().appendPartial(jobId, "x");
+    await vi.waitFor(() => expect(live).toHaveLength(1));
+    await queries().complete(jobId, { text: "x" });
+    await subscription.ended;
+    expect(live.map(({ type }) => type)).toEqual(["chunk", "completed"]);
+  });
+
+  it("are told what others write when they next look", async () => {
+    const { jobId } = await running(queries());
+    const { live, subscription } = await follow(other, jobId);
+    await queries().complete(jobId, { text: "x" });
+    await vi.waitFor(() => {
+      clock.wakeAll();
+      expect(live).toHaveLength(1);
+    });
+    await subscription.ended;
+  });
+
+  it("look at the root every 30 seconds, and learn that their job is gone", async () => {
+    const { jobId } = await running(queries());
+    const { subscription } = await follow(other, jobId);
+    const [key = "", body = ""] =
+      [...storage.bodies()].find(([name]) => name.startsWith("queries/roots/")) ?? [];
+    storage.plant(key, JSON.stringify({ ...JSON.parse(body), retirement: "removing" }));
+    const ended = codeOf(subscription.ended);
+    clock.advance(30_000);
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    await vi.waitFor(() => {
+      clock.wakeAll();
+      expect(isOver).toBe(true);
+    }, OFTEN);
+    expect(await ended).toBe("query_job_not_found");
+  });
+
+  it("wait while the storage is away, and go on when it is back", async () => {
+    const { jobId } = await running(queries());
+    const { live, subscription } = await follow(other, jobId);
+    isAway = true;
+    for (let n = 0; n < 5; n += 1) {
+      clock.wakeAll();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await queries().complete(jobId, { text: "x" });
+    isAway = false;
+    await vi.waitFor(() => {
+      clock.wakeAll();
+      expect(live).toHaveLength(1);
+    });
+    await subscription.ended;
+  });
+
+  it("are told when it stays away", async () => {
+    const { jobId } = await running(queries());
+    const { subscription } = await follow(other, jobId);
+    isAway = true;
+    const ended = codeOf(subscription.ended);
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    await vi.waitFor(() => {
+      clock.wakeAll();
+      expect(isOver).toBe(true);
+    }, OFTEN);
+    expect(await ended).toBe("unavailable");
+  });
+});

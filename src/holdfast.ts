@@ -1,6 +1,7 @@
 /** The library's entry: opens a storage, and gives the services of each tenant and the HTTP app. */
 import type { Hono } from "hono";
 import { type HttpOptions, httpApp } from "./http/app.ts";
+import type { Coordinator, CoordinatorOptions } from "./services/coordinator.ts";
 import type { Emails } from "./services/emails.ts";
 import type { Queries } from "./services/queries.ts";
 import type { Receipts } from "./services/receipts.ts";
@@ -13,6 +14,8 @@ export interface Tenant {
   readonly emails: Emails;
   readonly receipts: Receipts;
   readonly queries: Queries;
+  /** Begins to run accepted queries with a runner, until it is closed. Throws InvalidInputError. */
+  coordinate(options: CoordinatorOptions): Coordinator;
   /**
    * One bounded pass: finds what sources name, makes ready what waits for nothing, delivers what is due
    * and retires what is past its retention. May run beside any other pass and be cut off anywhere.
@@ -41,20 +44,22 @@ export interface Holdfast extends Tenant {
  */
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
   const services = await openServices(options);
-  const { emails, receipts, queries } = services.tenant(null);
+  const { emails, receipts, queries, coordinate } = services.tenant(null);
   return {
     emails: emails.emails,
     receipts: receipts.receipts,
     queries: queries.queries,
+    coordinate,
     reconcile: async (passOptions = {}) => services.reconcile(passOptions),
     tenant(id) {
       checkTenantId(id);
       const tenant = services.tenant(id);
-      const { reconcile } = tenant;
+      const { reconcile, coordinate } = tenant;
       return {
         emails: tenant.emails.emails,
         receipts: tenant.receipts.receipts,
         queries: tenant.queries.queries,
+        coordinate,
         reconcile: async (passOptions = {}) => reconcile(passOptions),
       };
     },

@@ -86,6 +86,11 @@ export type {
   SourceRequest,
 } from "./ports/source.ts";
 export { type App, defineApp, type MailOptions } from "./services/app.ts";
+export {
+  type Coordinator,
+  CoordinatorClosedError,
+  type CoordinatorOptions,
+} from "./services/coordinator.ts";
 export type { BatchResult, EnqueueItem } from "./services/email-batches.ts";
 export type { JobPage, JobPageOptions } from "./services/email-lists.ts";
 export type {

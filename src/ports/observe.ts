@@ -38,6 +38,7 @@ export type Observation =
   | "query.retired"
   | "query.erased"
   | "query.orphan_removed"
+  | "query.projection_failed"
   | "query.pass.failure"
   | "email.enqueued"
   | "email.duplicate"

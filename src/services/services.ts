@@ -23,6 +23,7 @@ import { logRoot } from "../store/log-keys.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
 import { type App, checkMail, defineApp, type MailOptions, suppressOf } from "./app.ts";
+import { type Coordinator, type CoordinatorOptions, createCoordinator } from "./coordinator.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
@@ -89,6 +90,8 @@ export interface TenantServices {
   readonly receipts: ReceiptService;
   readonly queries: QueryService;
   readonly operations: Operations;
+  /** Begins to run what is accepted; closed with the services. Throws InvalidInputError. */
+  coordinate(options: CoordinatorOptions): Coordinator;
   /** A pass over this tenant alone. */
   reconcile(options: PassOptions): Promise<PassReport>;
 }
@@ -180,10 +183,18 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       receipts,
       queries,
       operations: createOperations(deps, receipts, counts),
+      coordinate(coordinatorOptions) {
+        const { runLeaseMs: leaseMs } = queryOptions;
+        const parts = { deps: common, service: queries, leaseMs };
+        const coordinator = createCoordinator(parts, coordinatorOptions);
+        coordinators.push(coordinator);
+        return coordinator;
+      },
       reconcile: (passOptions) => passes.run([swept], passOptions),
     };
   }
 
+  const coordinators: Coordinator[] = [];
   const tenants = new Map<string | null, OpenedTenant>();
   function opened(id: string | null): OpenedTenant {
     if (id !== null) checkTenantId(id);
@@ -208,6 +219,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     touch: async () => void (await backend.get(CONFIG_KEY)),
     async close() {
       await passes.close();
+      await Promise.allSettled(coordinators.map((coordinator) => coordinator.close()));
       try {
         if (mail !== null) await closedInTime(mail.mailer, clock);
       } finally {

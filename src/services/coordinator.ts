@@ -1,0 +1,209 @@
+/**
+ * Runs jobs with a runner (semantics C7): admits, starts what is accepted, one run of a session at a time
+ * in the order of admission, and ends what it started. Any number of coordinators may share a storage:
+ * who starts a job first has it.
+ */
+import * as z from "zod";
+import { isOf } from "../core/foreign.ts";
+import { uuid } from "../core/ids.ts";
+import { isJsonObject } from "../core/json.ts";
+import { type DurationMs, durationMs, seconds } from "../core/time.ts";
+import { type QuerySnapshot, snapshotOf } from "../machines/queries/snapshot.ts";
+import { isTerminal } from "../machines/queries/statuses.ts";
+import type { Runner } from "../ports/runner.ts";
+import { type JobRun, type RunParts, runJob } from "./coordinator-run.ts";
+import { openSlots } from "./coordinator-slots.ts";
+import { InvalidInputError } from "./errors.ts";
+import { checked } from "./input.ts";
+import type { Admitted, Applied, QueryService } from "./queries.ts";
+import { QueryJobNotFoundError } from "./query-errors.ts";
+import { serialize } from "./serialized.ts";
+import type { TransactDeps } from "./transact.ts";
+
+export interface CoordinatorOptions {
+  readonly runner: Runner;
+  /** Runs at the same time, of different sessions; 1 to 1,000, default 16. */
+  readonly atOnce?: number;
+  /** How long a provider may take; 1,000 ms or more, default 21 minutes. */
+  readonly deadlineMs?: number;
+  /**
+   * Told of every job that has ended, also of those that ended while nobody was there: it has to be
+   * idempotent. What it throws changes nothing of the job.
+   */
+  readonly project?: (job: QuerySnapshot) => unknown;
+}
+
+export interface Coordinator {
+  /** Admits, with a session of its own for a request that names none, and runs (QUERY-74). */
+  submit(request: unknown): Promise<Admitted>;
+  /** Cancels the job first, and then its run. */
+  cancel(jobId: string, generation: number): Promise<Applied>;
+  /** Looks for accepted jobs now, as it does by itself every 30 seconds. Throws the storage's faults. */
+  look(): Promise<void>;
+  /** Tells `project` of every job that has ended and is kept. Throws the storage's faults. */
+  projectAll(): Promise<void>;
+  /** Resolves when nothing runs or waits to be run here. */
+  idle(): Promise<void>;
+  /**
+   * Refuses new requests, interrupts what runs (or completes it, where its answer is committed), and
+   * waits for the runner to let go (QUERY-80).
+   */
+  close(): Promise<void>;
+}
+
+/** New requests are refused: this process ends. */
+export class CoordinatorClosedError extends Error {
+  override readonly name = "CoordinatorClosedError";
+  readonly code = "coordinator_shutting_down";
+}
+
+const AT_ONCE = { min: 1, max: 1_000, default: 16 };
+const DEADLINE_MS = { min: 1_000, max: 86_400_000, default: 21 * 60_000 };
+
+const LOOK_MS = seconds(30);
+const PAGE = 100;
+const SHUTDOWN = "The server that ran this query was shut down.";
+
+export interface CoordinatorParts extends Omit<RunParts, "runner" | "deadlineMs"> {
+  readonly deps: TransactDeps;
+  readonly service: QueryService;
+}
+
+/** Throws InvalidInputError. */
+export function createCoordinator(
+  { deps, service, leaseMs }: CoordinatorParts,
+  { runner, project, ...limits }: CoordinatorOptions,
+): Coordinator {
+  if (typeof runner?.run !== "function") {
+    throw new InvalidInputError([{ path: "runner", message: "must be a runner, with run" }]);
+  }
+  const atOnce = within(AT_ONCE, limits.atOnce, "atOnce");
+  const deadlineMs = durationMs(within(DEADLINE_MS, limits.deadlineMs, "deadlineMs"));
+  const { clock, random } = deps;
+  const runs = new Map<string, JobRun>();
+  const closing = new AbortController();
+  const inTurn = serialize();
+  const parts: RunParts = { deps, service, runner, deadlineMs, leaseMs };
+
+  const slots = openSlots(clock, { atOnce, closing: closing.signal, run: runOne });
+
+  async function runOne(jobId: string): Promise<DurationMs | null> {
+    const run = runJob(parts, jobId);
+    runs.set(jobId, run);
+    try {
+      const end = await run.end;
+      if (end.kind === "held") return end.retryAfterMs;
+      if (end.kind === "ended") await projected(jobId);
+    } catch {
+      // The storage or the runner failed: the job waits for the next look, or for its lease to lapse.
+    } finally {
+      runs.delete(jobId);
+    }
+    return null;
+  }
+
+  async function projected(jobId: string): Promise<void> {
+    if (project === undefined) return;
+    try {
+      const { job } = await service.reading.job(jobId, null);
+      if (isTerminal(job.head.status)) await project(snapshotOf(job));
+    } catch {
+      deps.observe("query.projection_failed", 1);
+    }
+  }
+
+  /** Every page of the latest generations, whose jobs `visit` is shown. */
+  async function walk(
+    status: "accepted" | null,
+    visit: (job: QuerySnapshot) => Promise<void> | void,
+  ): Promise<void> {
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<QueryService["lists"]["page"]>> = await service.lists.page({
+        ...{ limit: PAGE, cursor, status },
+      });
+      for (const { job } of page.jobs) await visit(snapshotOf(job));
+      cursor = page.nextCursor;
+    } while (cursor !== null && !closing.signal.aborted);
+  }
+
+  async function look(): Promise<void> {
+    await walk("accepted", ({ jobId, sessionId }) => slots.enter(jobId, sessionId));
+  }
+
+  async function lookNowAndThen(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        await look();
+      } catch {
+        // The next look may fare better.
+      }
+      await clock.sleep(LOOK_MS, closing.signal);
+    }
+  }
+  const looking = lookNowAndThen();
+
+  /** The request with a session: the one that its repeat was given, or a new one. */
+  async function withSession(request: unknown): Promise<unknown> {
+    if (!isJsonObject(request) || (request["sessionId"] ?? "") !== "") return request;
+    const generation = Number(request["generation"]);
+    const clientJobId = String(request["clientJobId"]);
+    const existing = await sessionOf(clientJobId, generation);
+    return { ...request, sessionId: existing ?? uuid(random.bytes(16)) };
+  }
+
+  async function sessionOf(clientJobId: string, generation: number): Promise<string | null> {
+    const id = clientJobId.trim().toLowerCase();
+    const found = await service.reading.find(id, generation);
+    return found?.job.request.sessionId ?? null;
+  }
+
+  return {
+    async submit(request) {
+      if (closing.signal.aborted) {
+        throw new CoordinatorClosedError("this server takes no more requests");
+      }
+      return inTurn("admission", async () => {
+        const answer = await service.queries.admit(await withSession(request));
+        const { jobId, sessionId, status } = answer.job;
+        if (status === "accepted") slots.enter(jobId, sessionId);
+        return answer;
+      });
+    },
+    async cancel(jobId, generation) {
+      const answer = await service.queries.cancel(jobId, generation);
+      const { jobId: id } = answer.job;
+      // Told before its runner lets go, which may take a while.
+      if (answer.applied && !runs.has(id)) await projected(id);
+      runs.get(id)?.abort();
+      return answer;
+    },
+    look,
+    async projectAll() {
+      if (project === undefined) return;
+      await walk(null, async ({ jobId, status }) => {
+        if (isTerminal(status)) await projected(jobId);
+      });
+    },
+    idle: slots.idle,
+    async close() {
+      closing.abort();
+      const ends = await Promise.allSettled(
+        [...runs.values()].map((run) => run.interrupt(SHUTDOWN)),
+      );
+      await Promise.all([slots.idle(), looking]);
+      for (const end of ends) {
+        const isGone = end.status === "rejected" && isOf(end.reason, QueryJobNotFoundError);
+        if (end.status === "rejected" && !isGone) throw end.reason;
+      }
+    },
+  };
+}
+
+function within(
+  { min, max, ...bounds }: { readonly min: number; readonly max: number; readonly default: number },
+  value: number | undefined,
+  path: string,
+): number {
+  return checked(z.int().min(min).max(max), value ?? bounds.default, path);
+}

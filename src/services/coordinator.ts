@@ -174,7 +174,7 @@ export function createCoordinator(
       const answer = await service.queries.cancel(jobId, generation);
       const { jobId: id } = answer.job;
       // Told before its runner lets go, which may take a while.
-      if (answer.applied && !runs.has(id)) await projected(id);
+      if (answer.applied) await projected(id);
       runs.get(id)?.abort();
       return answer;
     },

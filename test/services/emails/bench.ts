@@ -124,6 +124,7 @@ function manualClock(): ManualClock {
           wake() {
             clearTimeout(timer);
             longSleeps.delete(sleep);
+            signal?.removeEventListener("abort", sleep.wake);
             resolve();
           },
         };

@@ -54,8 +54,8 @@ export interface CopyOptions {
   readonly onTrouble: (trouble: CopyTrouble) => void;
 }
 
-/** What machines keep, of any tenant. Other things may lie beside it: probes, mails of a capturing mailer. */
-const OF_A_MACHINE = /^(?:tenants\/[a-z0-9][a-z0-9-]*\/)?(?:emails|receipts|queries)\//;
+/** What machines keep, of any tenant; how far `gc` has walked is each storage's own. Other things may lie beside it: probes, mails of a capturing mailer. */
+const OF_A_MACHINE = /^(?:tenants\/[a-z0-9][a-z0-9-]*\/)?(?:emails|receipts|queries(?!\/gc\/))\//;
 
 /** They name the logs' parts, which have to be there before. */
 const ROOTS = /^(?:tenants\/[^/]+\/)?queries\/roots\//;

@@ -71,13 +71,31 @@ export async function* readFrom(
     for (const [at, { first }] of batch.entries()) {
       const found = records[at] ?? null;
       // A listing is no snapshot: what does not join on is read one by one.
-      if (found === null || first !== end + 1) return yield* readOn(place, end);
+      if (found === null || first !== end + 1) return yield* readOnTo(place, end, first);
       const part = await readPart(place, first, found);
       yield part;
       end = part.last;
     }
   }
   yield* readOn(place, end);
+}
+
+/**
+ * The same, where a part with the number `listed` was listed. Parts are created one behind the other, so
+ * one that is not reached says that something before it is missing; throws RecordCorruptError then.
+ */
+async function* readOnTo(
+  place: LogPlace,
+  last: number,
+  listed: number,
+): AsyncGenerator<LogPart, void, void> {
+  let end = last;
+  for await (const part of readOn(place, end)) {
+    yield part;
+    end = part.last;
+  }
+  if (end >= listed) return;
+  throw new RecordCorruptError(partKey(place.log, end + 1), "it is missing, and others follow it");
 }
 
 /** Parts as they are listed, from the last one at or before `number` on, a few at a time. */

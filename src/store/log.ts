@@ -22,7 +22,10 @@ export interface Log {
   draft(body: PartBody): PartDraft;
   /** The part whose first item has this number. */
   get(first: number): Promise<LogPart | null>;
-  /** From the part with the number `cursor` + 1 on, or the last one; the whole log for 0 (5.3, 1 and 2). */
+  /**
+   * From the part with the number `cursor` + 1 on, or the last one; the whole log for 0 (5.3, 1 and 2).
+   * Throws RecordCorruptError at a gap, which is nothing wrong in a log that is being removed.
+   */
   readFrom(cursor: number): AsyncGenerator<LogPart, void, void>;
   /** From `last` + 1 on; `last` is 0 or was read as the end of a part. */
   readOn(last: number): AsyncGenerator<LogPart, void, void>;

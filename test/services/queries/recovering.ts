@@ -102,7 +102,7 @@ export function describeRecovering(bench: CurrentBench): void {
       expect((await snapshot(good.jobId)).status).toBe("interrupted");
     });
 
-    it("QUERY-51 a missing event in the middle is told, and nothing behind it is shown", async () => {
+    it("QUERY-51 a missing event in the middle is told by whoever reads the log anew", async () => {
       const { jobId } = await running(queries());
       const event = { type: "chunk", at: 1_782_864_000_000, delta: "x" };
       const holdfast = { schema: 1, w: "abcdefghijklmnop" };
@@ -110,8 +110,20 @@ export function describeRecovering(bench: CurrentBench): void {
         `queries/log/${jobId}/000000000007`,
         JSON.stringify({ items: [event], holdfast }),
       );
-      const other = (await bench().another()).holdfast.queries;
-      expect((await other.getSnapshot(jobId)).eventSeq).toBe(3);
+      const other = await bench().another();
+      expect(await codeOf(other.holdfast.queries.getSnapshot(jobId))).toBe("record_corrupt");
+      expect(other.observed.get("store.record_corrupt")).toBe(1);
+    });
+
+    it("QUERY-50 a job whose request is not what its fingerprint is of is told, and not shown", async () => {
+      const { jobId } = await running(queries());
+      const key = `queries/log/${jobId}/000000000001`;
+      const body = (await bench().contents()).get(key) ?? "";
+      await bench().plant(key, body.replace("durable prompt", "another prompt"));
+      const other = await bench().another();
+      expect(await codeOf(other.holdfast.queries.getSnapshot(jobId))).toBe("record_corrupt");
+      expect(other.observed.get("store.record_corrupt")).toBe(1);
+      expect((await other.holdfast.queries.list()).corrupt).toHaveLength(1);
     });
 
     it("says what it would do without doing it", async () => {

@@ -9,7 +9,14 @@ import type { QuerySnapshot } from "../../src/machines/queries/snapshot.ts";
 import { type Runner, RunnerError } from "../../src/ports/runner.ts";
 import type { Coordinator, CoordinatorOptions } from "../../src/services/coordinator.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
-import { codeOf, FENCE_MS, OTHER_CLIENT_JOB_ID, owned, REQUEST } from "./queries/given.ts";
+import {
+  codeOf,
+  FENCE_MS,
+  LEASE_MS,
+  OTHER_CLIENT_JOB_ID,
+  owned,
+  REQUEST,
+} from "./queries/given.ts";
 
 type Run = Runner["run"];
 
@@ -348,6 +355,40 @@ describe("a coordinator", () => {
     expect(await codeOf(coordinator.submit(REQUEST))).toBe("coordinator_shutting_down");
   });
 
+  it("QUERY-80 writes what its provider has said before it is closed", async () => {
+    let said = (): void => {};
+    const isSaid = new Promise<void>((resolve) => {
+      said = resolve;
+    });
+    const hang = hanging();
+    const coordinator = coordinate((execution, callbacks, signal) =>
+      hang(
+        execution,
+        { ...callbacks, delta: (text) => callbacks.delta(text).then(() => said()) },
+        signal,
+      ),
+    );
+    const { job } = await coordinator.submit(REQUEST);
+    await isSaid;
+    await coordinator.close();
+    expect(await queries().getSnapshot(job.jobId)).toMatchObject({
+      ...{ status: "interrupted", partialText: "a word" },
+    });
+  });
+
+  it("QUERY-80 interrupts also what is being started when it is closed", async () => {
+    const slow = await bench.another();
+    const coordinator = slow.holdfast.coordinate({ runner: { run: hanging() } });
+    let closed: Promise<void> | null = null;
+    slow.interference.beforePut = async (key) => {
+      if (key.endsWith("/000000000002")) closed ??= coordinator.close();
+    };
+    const { job } = await coordinator.submit(REQUEST);
+    await vi.waitFor(() => expect(closed).not.toBeNull());
+    await closed;
+    expect(await statusOf(job.jobId)).toBe("interrupted");
+  });
+
   it("peer fault 3 leaves accepted what it had not begun when it is closed", async () => {
     const coordinator = coordinate(hanging(), { atOnce: 1 });
     const first = await coordinator.submit(REQUEST);
@@ -433,10 +474,16 @@ describe("a coordinator", () => {
   });
 
   it("a cancel here ends the run at once, and is what stands", async () => {
-    const coordinator = coordinate(hanging());
+    let signal = new AbortController().signal;
+    const hang = hanging();
+    const coordinator = coordinate((execution, callbacks, own) => {
+      signal = own;
+      return hang(execution, callbacks, own);
+    });
     const { job } = await coordinator.submit(REQUEST);
     await underWay(job.jobId);
     expect((await coordinator.cancel(job.jobId, 1)).applied).toBe(true);
+    expect(signal.aborted).toBe(true);
     await coordinator.idle();
     expect(await statusOf(job.jobId)).toBe("canceled");
   });
@@ -480,6 +527,48 @@ describe("a coordinator", () => {
     await coordinator.idle();
     expect(await queries().getSnapshot(job.jobId)).toMatchObject({
       ...{ status: "completed", response: "x".repeat(1_500) + "y".repeat(1_500) },
+    });
+  });
+
+  it("C7 a storage that stays away ends the run, and no end is made up", async () => {
+    let isAway = false;
+    const hang = hanging();
+    const coordinator = await withFaults(
+      (_operation, when) => (isAway && when === "before" ? "unavailable" : null),
+      (execution, callbacks, signal) =>
+        hang(
+          execution,
+          {
+            ...callbacks,
+            async delta(text) {
+              isAway = true;
+              await callbacks.delta(text.repeat(1_000));
+            },
+          },
+          signal,
+        ),
+    );
+    const { job } = await coordinator.submit(REQUEST);
+    await coordinator.idle();
+    isAway = false;
+    expect(await queries().getSnapshot(job.jobId)).toMatchObject({
+      ...{ status: "running", partialText: "" },
+    });
+    bench.clock.advance(LEASE_MS);
+    await bench.holdfast.reconcile();
+    expect(await statusOf(job.jobId)).toBe("interrupted");
+  });
+
+  it("C7 keeps what a provider had said that failed", async () => {
+    const coordinator = coordinate(async (_execution, callbacks) => {
+      await callbacks.started({});
+      await callbacks.delta("a word");
+      throw new RunnerError("provider_unavailable", "it broke off", { retryable: true });
+    });
+    const { job } = await coordinator.submit(REQUEST);
+    await coordinator.idle();
+    expect(await queries().getSnapshot(job.jobId)).toMatchObject({
+      ...{ status: "failed", partialText: "a word" },
     });
   });
 

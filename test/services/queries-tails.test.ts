@@ -5,6 +5,7 @@ import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import type { ShownEvent } from "../../src/machines/queries/public-event.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import type { Subscription } from "../../src/services/query-subscribe.ts";
 import { codeOf, running } from "./queries/given.ts";
 
 interface StandingClock extends Clock {
@@ -74,6 +75,20 @@ describe("followers of a job", () => {
     return { live, subscription };
   }
 
+  /** The code by which it ended, however often its loop has to look. */
+  async function endOf(subscription: Subscription): Promise<unknown> {
+    const ended = codeOf(subscription.ended);
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    await vi.waitFor(() => {
+      clock.wakeAll();
+      expect(isOver).toBe(true);
+    }, OFTEN);
+    return ended;
+  }
+
   it("are told at once what their own process writes", async () => {
     const { jobId } = await running(queries());
     const { live, subscription } = await follow(holdfast, jobId);
@@ -101,17 +116,24 @@ describe("followers of a job", () => {
     const [key = "", body = ""] =
       [...storage.bodies()].find(([name]) => name.startsWith("queries/roots/")) ?? [];
     storage.plant(key, JSON.stringify({ ...JSON.parse(body), retirement: "removing" }));
-    const ended = codeOf(subscription.ended);
     clock.advance(30_000);
-    let isOver = false;
-    void ended.then(() => {
-      isOver = true;
-    });
-    await vi.waitFor(() => {
-      clock.wakeAll();
-      expect(isOver).toBe(true);
-    }, OFTEN);
-    expect(await ended).toBe("query_job_not_found");
+    expect(await endOf(subscription)).toBe("query_job_not_found");
+  });
+
+  it("are shown nothing that was written to a job that is over (ghost commit)", async () => {
+    const { jobId } = await running(queries());
+    const { live, subscription } = await follow(other, jobId);
+    const [key = "", body = ""] =
+      [...storage.bodies()].find(([name]) => name.startsWith("queries/roots/")) ?? [];
+    storage.plant(key, JSON.stringify({ ...JSON.parse(body), retirement: "removing" }));
+    const part = { items: [{ type: "chunk", at: clock.now(), delta: "ghost" }] };
+    const holdfastHeader = { schema: 1, w: "abcdefghijklmnop" };
+    storage.plant(
+      `queries/log/${jobId}/000000000004`,
+      JSON.stringify({ ...part, holdfast: holdfastHeader }),
+    );
+    expect(await endOf(subscription)).toBe("query_job_not_found");
+    expect(live).toEqual([]);
   });
 
   it("wait while the storage is away, and go on when it is back", async () => {
@@ -135,15 +157,6 @@ describe("followers of a job", () => {
     const { jobId } = await running(queries());
     const { subscription } = await follow(other, jobId);
     isAway = true;
-    const ended = codeOf(subscription.ended);
-    let isOver = false;
-    void ended.then(() => {
-      isOver = true;
-    });
-    await vi.waitFor(() => {
-      clock.wakeAll();
-      expect(isOver).toBe(true);
-    }, OFTEN);
-    expect(await ended).toBe("unavailable");
+    expect(await endOf(subscription)).toBe("unavailable");
   });
 });

@@ -6,6 +6,7 @@ import type { MailOptions } from "../../../src/services/app.ts";
 import { openLogs } from "../../../src/store/log.ts";
 import { collect, largeItems } from "../../conformance/log-given.ts";
 import { MESSAGE, present } from "../../services/emails/given.ts";
+import { OTHER_CLIENT_JOB_ID, REQUEST } from "../../services/queries/given.ts";
 import { FROM, outbox } from "../../services/reconcile/given.ts";
 import { contextOf, openedBackend, sharedFront, storageOn } from "./given.ts";
 
@@ -35,6 +36,29 @@ describe("requests to DynamoDB", () => {
     const leased = present(await emails.acquireSendingLease(ready, 60_000));
     await emails.transitionSending(leased, present(leased.leaseToken), "sent");
     expect(front().takeCounts()).toEqual({ PutItem: 4 });
+  });
+
+  it("a query's chunk is one write and one read, and a poll one read (protocols 5.6)", async () => {
+    const table = await front().createTable();
+    const { queries } = await open(table);
+    await queries.admit({ ...REQUEST, clientJobId: OTHER_CLIENT_JOB_ID });
+    front().takeCounts();
+    const { job } = await queries.admit(REQUEST);
+    expect(front().takeCounts()).toEqual({ GetItem: 2, PutItem: 2 });
+    const { jobId } = job;
+    await queries.markStarting(jobId);
+    expect(front().takeCounts()).toEqual({ GetItem: 4, PutItem: 1 });
+    await queries.appendPartial(jobId, "x");
+    expect(front().takeCounts()).toEqual({ GetItem: 1, PutItem: 1 });
+    await queries.heartbeat(jobId);
+    expect(front().takeCounts()).toEqual({ GetItem: 1, PutItem: 1 });
+    const other = await open(table);
+    front().takeCounts();
+    // Part 1 tells whose it is; one query brings all parts, then the end of the log and the root.
+    await other.queries.getSnapshot(jobId);
+    expect(front().takeCounts()).toEqual({ GetItem: 3, Query: 1 });
+    await other.queries.getSnapshot(jobId);
+    expect(front().takeCounts()).toEqual({ GetItem: 2 });
   });
 
   it("a step that is given the key alone is at most one read and one write", async () => {
@@ -73,13 +97,13 @@ describe("requests to DynamoDB", () => {
     expect(front().takeCounts()["PutItem"]).toBe(1);
   });
 
-  it("a pass with nothing to do is a read, three queries for each shard, and no write", async () => {
+  it("a pass with nothing to do is a read, four queries for each shard, and no write", async () => {
     const mail = { mailer: outbox(), from: FROM };
     const holdfast = await open(await front().createTable(), mail);
     await holdfast.reconcile();
     front().takeCounts();
     await holdfast.reconcile();
-    expect(front().takeCounts()).toEqual({ GetItem: 1, QueryIndex: 12 });
+    expect(front().takeCounts()).toEqual({ GetItem: 1, QueryIndex: 16 });
   });
 
   it("protocols 8 a side effect costs two writes, and its replay one request", async () => {

@@ -9,6 +9,7 @@ import type { Emails, Job } from "../../../src/services/emails.ts";
 import { openLogs } from "../../../src/store/log.ts";
 import { collect, largeItems } from "../../conformance/log-given.ts";
 import { type FakeS3, fakeS3 } from "../../fakes/s3.ts";
+import { REQUEST } from "../../services/queries/given.ts";
 import { openOn, storageOn } from "./fixture.ts";
 
 const PAYLOAD = { type: "message", recipient: "ann@example.com", subject: "Hi", text: "Good day." };
@@ -93,7 +94,49 @@ describe("requests", () => {
     await emails.transition(job, ["pending"], "cancelled");
     fake.counted();
     await holdfast.reconcile();
-    expect(fake.counted()).toEqual({ get: 1, put: 0, list: 3, delete: 0 });
+    expect(fake.counted()).toEqual({ get: 1, put: 0, list: 4, delete: 0 });
+  });
+
+  it("of a query's life, driven here and read elsewhere (protocols 4.5, 5.6)", async () => {
+    const { queries } = holdfast;
+    const costs: Record<string, unknown> = {};
+    const { job } = await queries.admit(REQUEST);
+    costs["admit"] = fake.counted();
+    const { jobId } = job;
+    await queries.markStarting(jobId);
+    costs["start"] = fake.counted();
+    await queries.markRunning(jobId);
+    costs["running"] = fake.counted();
+    for (let n = 0; n < 20; n += 1) await queries.appendPartial(jobId, "x");
+    costs["20 chunks"] = fake.counted();
+    await queries.heartbeat(jobId);
+    costs["heartbeat"] = fake.counted();
+    const other = await createHoldfast({ storage: storageOn(fake) });
+    fake.counted();
+    await other.queries.getSnapshot(jobId);
+    costs["read elsewhere"] = fake.counted();
+    await other.queries.getSnapshot(jobId);
+    costs["read again"] = fake.counted();
+    await queries.markAnswerReady(jobId, "x".repeat(20));
+    costs["answer ready"] = fake.counted();
+    await queries.complete(jobId, { text: "x".repeat(20) });
+    costs["complete"] = fake.counted();
+    expect(costs).toEqual({
+      // Root and fence; the part, the root and its due marker.
+      admit: { get: 2, put: 3, list: 0, delete: 0 },
+      // Root, fence, the check of the root, the fence again.
+      start: { get: 4, put: 1, list: 0, delete: 0 },
+      running: { get: 1, put: 1, list: 0, delete: 0 },
+      "20 chunks": { get: 20, put: 20, list: 0, delete: 0 },
+      heartbeat: { get: 1, put: 1, list: 0, delete: 0 },
+      // Part 1 tells whose it is; 23 parts, the end of the log and the root.
+      "read elsewhere": { get: 26, put: 0, list: 1, delete: 0 },
+      "read again": { get: 2, put: 0, list: 0, delete: 0 },
+      "answer ready": { get: 1, put: 1, list: 0, delete: 0 },
+      // The root is told, and due when its retention is over.
+      complete: { get: 1, put: 2, list: 0, delete: 0 },
+    });
+    await other.close();
   });
 
   it("of a log: a write a part, a list and a read a part to replay it, a read a poll (protocols 5.6)", async () => {

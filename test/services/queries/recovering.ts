@@ -193,6 +193,20 @@ export function describeRecovering(bench: CurrentBench): void {
       }
     });
 
+    it("leaves alone what was admitted while it looked", async () => {
+      await completed(queries());
+      const slow = await bench().another();
+      let isAdmitted = false;
+      slow.interference.beforePut = async (key) => {
+        if (isAdmitted || !key.startsWith("queries/roots/")) return;
+        isAdmitted = true;
+        await admitted(queries(), { generation: 2 });
+      };
+      expect(await codeOf(slow.holdfast.queries.erase(CLIENT_JOB_ID))).toBe("in_use");
+      const next = await queries().findByClientGeneration(CLIENT_JOB_ID, 2);
+      expect(next?.status).toBe("accepted");
+    });
+
     it("tells that there is nothing to erase", async () => {
       expect(await codeOf(queries().erase(OTHER_CLIENT_JOB_ID))).toBe("query_job_not_found");
     });

@@ -5,6 +5,7 @@
 import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import type { ShownEvent } from "../machines/queries/public-event.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
+import { StoreUnavailableError } from "../ports/faults.ts";
 import { isPassing } from "./passing.ts";
 import type { KnownJobs, QueryPlace } from "./query-known.ts";
 import { type QueryReading, shownEvents } from "./query-reading.ts";
@@ -27,6 +28,8 @@ export interface QueryTails {
   ): AsyncGenerator<readonly ShownEvent[], void, void>;
   /** How many follow a job now. */
   followers(): number;
+  /** Ends all loops, and so the waiting of those who follow, who are told that there is no storage. */
+  close(): void;
 }
 
 export interface TailParts {
@@ -203,6 +206,13 @@ export function queryTails({ deps, jobs, roots, reading }: TailParts): QueryTail
         }
       } finally {
         leave(loop);
+      }
+    },
+    close() {
+      for (const loop of loops.values()) {
+        loop.fault = new StoreUnavailableError("the storage was closed");
+        loop.isWoken = true;
+        loop.stir();
       }
     },
     followers: () => [...loops.values()].reduce((sum, { followers }) => sum + followers, 0),

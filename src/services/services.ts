@@ -220,6 +220,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     async close() {
       await passes.close();
       await Promise.allSettled(coordinators.map((coordinator) => coordinator.close()));
+      for (const { queries } of tenants.values()) queries.tails.close();
       try {
         if (mail !== null) await closedInTime(mail.mailer, clock);
       } finally {

@@ -10,6 +10,7 @@ import { codeOf, running } from "./queries/given.ts";
 
 interface StandingClock extends Clock {
   advance(ms: number): void;
+  sleeping(): number;
   /** Ends every sleep there is. */
   wakeAll(): void;
 }
@@ -37,6 +38,7 @@ function standingClock(): StandingClock {
       now += ms;
       elapsed += ms;
     },
+    sleeping: () => sleepers.size,
     wakeAll() {
       for (const wake of [...sleepers]) wake();
     },
@@ -151,6 +153,15 @@ describe("followers of a job", () => {
       expect(live).toHaveLength(1);
     });
     await subscription.ended;
+  });
+
+  it("are told when their process lets go of the storage, and nothing of them is left", async () => {
+    const { jobId } = await running(queries());
+    const { subscription } = await follow(other, jobId);
+    await vi.waitFor(() => expect(clock.sleeping()).toBe(1));
+    await other.close();
+    expect(await codeOf(subscription.ended)).toBe("unavailable");
+    expect(clock.sleeping()).toBe(0);
   });
 
   it("are told when it stays away", async () => {

@@ -1,6 +1,7 @@
 /** The configuration, what holds on every route of a job, and operations. Names quote http-api. */
 import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../src/core/json.ts";
+import { LEASE_MS, running } from "../services/queries/given.ts";
 import {
   created,
   expectProblem,
@@ -116,6 +117,20 @@ describe("every route on a job", () => {
 });
 
 describe("operations", () => {
+  it("`GET /v1/stuck`: a run whose lease has lapsed, until a pass has ended it", async () => {
+    const served = await serve();
+    const { queries } = served.holdfast;
+    const { jobId } = await running(queries);
+    await queries.heartbeat(jobId);
+    expect((await served.ask("GET", "/v1/stuck")).body["items"]).toEqual([]);
+    served.advance(LEASE_MS);
+    const { body } = await served.ask("GET", "/v1/stuck");
+    expect(body["items"]).toMatchObject([{ machine: "queries", id: jobId, state: "running" }]);
+    const pass = await served.ask("POST", "/v1/reconciliations", { body: {} });
+    expect(pass.body["queries"]).toEqual({ completed: 0, interrupted: 1, retired: 0 });
+    expect((await served.ask("GET", "/v1/stuck")).body["items"]).toEqual([]);
+  });
+
   it("`GET /v1/stuck`: what failed, as an address that its routes take", async () => {
     const served = await serve();
     const { leaseToken } = await leased(served);

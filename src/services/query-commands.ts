@@ -73,7 +73,9 @@ export function queryCommands(parts: CommandParts): QueryCommands {
       const heldUntil = await fences.heldUntil(root.fenceId);
       const command = { kind: "start", token, ...run, heldUntil } as const;
       const outcome = await observed(place, command, options);
-      if (outcome.kind !== "appended") return outcome;
+      if (outcome.kind === "rejected" || !outcome.isApplied) return outcome;
+      // The repeat of a start that nobody was told of has not begun its run either.
+      if (outcome.status !== "starting") return outcome;
       // Read again behind the start: an interrupt that set it before is before the start, too.
       const until = await fences.heldUntil(root.fenceId);
       if (until === null) return outcome;

@@ -122,6 +122,24 @@ export function describeHolding(bench: CurrentBench): void {
       expect((await queries().heartbeat(jobId)).applied).toBe(false);
     });
 
+    it("protocols 4.3 looks at the fence again also where its start is repeated", async () => {
+      const { jobId } = await admitted(queries());
+      const holder = await owned(queries(), {
+        clientJobId: "66666666-6666-4666-8666-666666666666",
+      });
+      const cut = await bench().another();
+      cut.interference.afterPut = async (key) => {
+        cut.interference.isBlind = key.includes(jobId);
+      };
+      const options = { leaseToken: "mine" };
+      const first = cut.holdfast.queries.markStarting(jobId, options);
+      expect(await codeOf(first)).toBe("outcome_unknown");
+      await queries().interrupt(holder.jobId);
+      const { applied, job } = await queries().markStarting(jobId, options);
+      expect(applied).toBe(false);
+      expect(job).toMatchObject({ status: "failed", error: { code: "provider_orphan_fence" } });
+    });
+
     it("QUERY-83 is not started while its session is held", async () => {
       const { jobId } = await admitted(queries());
       const holder = await owned(queries(), {

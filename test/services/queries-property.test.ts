@@ -53,15 +53,27 @@ interface Told {
 
 const TOKEN = "token-a";
 
-/** Appends `name0 name1 …`, each again with its mark until it is told what became of it, or gives up. */
-async function runner(queries: Queries, jobId: string, name: string, told: Told): Promise<void> {
+/**
+ * Appends `name0 name1 …`, each again with its mark until it is told what became of it, or gives up; every
+ * try by another of `instances`, and with heartbeats between, which move the root's hint.
+ */
+async function runner(
+  instances: readonly Queries[],
+  jobId: string,
+  name: string,
+  told: Told,
+): Promise<void> {
   let position: string | null = null;
   for (let n = 0; n < APPENDS; n += 1) {
     const delta = `${name}${n} `;
     const options: HolderOptions = { leaseToken: TOKEN, requestId: `${name}-${n}`, position };
-    const answer: Applied | null = await persistently(() =>
-      queries.appendPartial(jobId, delta, "", false, options),
-    );
+    const answer: Applied | null = await persistently((tries) => {
+      const queries = instances[(n + tries) % instances.length];
+      if (queries === undefined) throw new Error("no instance");
+      return queries.appendPartial(jobId, delta, "", false, options);
+    });
+    const beating = instances[n % instances.length];
+    await persistently(async () => beating?.heartbeat(jobId, { leaseToken: TOKEN }));
     if (answer === null) told.unknown.push(delta);
     else if (answer.applied) told.acknowledged.push(delta);
     position = answer?.position ?? null;
@@ -71,10 +83,10 @@ async function runner(queries: Queries, jobId: string, name: string, told: Told)
 const TRIES = 3;
 
 /** Null: it is not known what became of it. */
-async function persistently<T>(call: () => Promise<T>): Promise<T | null> {
+async function persistently<T>(call: (tries: number) => Promise<T>): Promise<T | null> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     try {
-      return await call();
+      return await call(tries);
     } catch {
       // Whatever it was, the same call again does no harm.
     }
@@ -137,10 +149,8 @@ for (const dueIndex of ["native", "markers"] as const) {
           const [one, two, third] = [
             ...[await here.instance(), await here.instance(), await here.instance()],
           ];
-          const work = [
-            ...(one === undefined ? [] : [runner(one.queries, jobId, "a", told)]),
-            ...(two === undefined ? [] : [runner(two.queries, jobId, "b", told)]),
-          ];
+          const both = [one, two].flatMap((holdfast) => (holdfast ? [holdfast.queries] : []));
+          const work = ["a", "b"].map((name) => runner(both, jobId, name, told));
           if (third !== undefined && isCanceled) {
             work.push(persistently(() => third.queries.cancel(jobId, 1)).then(() => {}));
           }

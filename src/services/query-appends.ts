@@ -16,37 +16,39 @@ import {
   stateAfter,
 } from "./query-attempt.ts";
 import { callDraft } from "./query-drafts.ts";
-import type { KnownJob, QueryPlace } from "./query-known.ts";
+import { type JobRef, type KnownJob, type QueryPlace, queueOf } from "./query-known.ts";
 import { type Call, shares } from "./query-shares.ts";
 
 export interface QueryAppends {
   /**
-   * Throws QueryJobNotFoundError, QueryJobValidationError for a position that is none, ContendedError
-   * (nothing written), OutcomeUnknownError (the event may be in the log), and the storage's faults.
+   * Behind all calls on the same job that were made before. Throws QueryJobNotFoundError,
+   * QueryJobValidationError for a position that is none, ContendedError (nothing written),
+   * OutcomeUnknownError (the event may be in the log), and the storage's faults.
    */
-  run(place: QueryPlace, command: QueryCommand, options: AppendOptions): Promise<AppendOutcome>;
+  run(job: JobRef, command: QueryCommand, options: AppendOptions): Promise<AppendOutcome>;
 }
 
 /** Parts that a call may have to read before it tells the root about them, so that the next need not. */
 const LAG_MAX = 16;
 
 export function queryAppends(parts: AppendParts): QueryAppends {
-  const { deps, roots } = parts;
+  const { deps, jobs, roots } = parts;
   const lanes = shares<AppendOptions, Ended>({
     mayShare: ({ mark }) => mark.requestId === null,
-    inTurn: (place, deadlineAt, work) => deps.store.queue.run(place.queue, deadlineAt, work),
-    async work(place, calls, deadlineAt) {
+    inTurn: (jobId, deadlineAt, work) => deps.store.queue.run(queueOf(jobId), deadlineAt, work),
+    async work(job, calls, deadlineAt) {
+      const place = "log" in job ? job : await jobs.place(job.jobId);
       const shared = calls.length > 1 ? await tryShared(parts, place, calls, deadlineAt) : null;
       return shared ?? (await oneByOne(parts, place, calls, deadlineAt));
     },
   });
   return {
-    async run(place, command, options) {
+    async run(job, command, options) {
       const deadlineAt = after(deps.clock.now(), deps.deadlineMs);
-      const { outcome, fault, seen } = await lanes.run(place, { command, options }, deadlineAt);
+      const { outcome, fault, seen } = await lanes.run(job, { command, options }, deadlineAt);
       if (outcome === null) throw fault;
       if (outcome.kind !== "rejected" && (isEnded(outcome) || seen.parts > LAG_MAX)) {
-        await roots.refresh(place, outcome.known.head, seen.root?.stored ?? null);
+        await roots.refresh(outcome.place, outcome.known.head, seen.root?.stored ?? null);
       }
       return outcome;
     },

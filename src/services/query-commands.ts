@@ -18,7 +18,7 @@ import type { Observation } from "../ports/observe.ts";
 import type { QueryAppends } from "./query-appends.ts";
 import type { AppendOptions, AppendOutcome } from "./query-attempt.ts";
 import type { SessionFences } from "./query-fences.ts";
-import type { KnownJobs, QueryPlace } from "./query-known.ts";
+import { type JobRef, jobRef, type KnownJobs, type QueryPlace } from "./query-known.ts";
 import type { QueryDeps } from "./query-records.ts";
 import type { QueryRoots } from "./query-roots.ts";
 import { UNMARKED } from "./query-scan.ts";
@@ -53,18 +53,19 @@ export function queryCommands(parts: CommandParts): QueryCommands {
   const { deps, jobs, roots, fences, appends } = parts;
 
   async function observed(
-    place: QueryPlace,
+    job: JobRef,
     command: QueryCommand,
     options: AppendOptions,
   ): Promise<AppendOutcome> {
-    const outcome = await appends.run(place, command, options);
+    const outcome = await appends.run(job, command, options);
     const name = observationOf(outcome);
     if (name !== null) deps.observe(name, 1);
     return outcome;
   }
 
   return {
-    run: async (jobId, command, options) => observed(await jobs.place(jobId), command, options),
+    // Nothing is awaited before: calls are carried out in the order in which they are made.
+    run: async (jobId, command, options) => observed(jobRef(jobId), command, options),
     runAt: observed,
     async start(jobId, { token, ...run }) {
       const place = await jobs.place(jobId);

@@ -20,9 +20,22 @@ export interface QueryPlace {
   readonly generation: number;
   /** Of its root. */
   readonly root: Key;
-  /** By which callers of one job wait for each other. */
-  readonly queue: Key;
   readonly log: Log;
+}
+
+/** A job by its id in lower case; where it is, too, saves the look for it. */
+export type JobRef = QueryPlace | { readonly jobId: string };
+
+/** Throws QueryJobNotFoundError for what can be nobody's id: it may be anybody's text. */
+export function jobRef(jobId: string): JobRef {
+  const id = typeof jobId === "string" ? jobId.toLowerCase() : "";
+  if (!isUuid(id)) throw new QueryJobNotFoundError();
+  return { jobId: id };
+}
+
+/** By which callers of one job wait for each other. */
+export function queueOf(jobId: string): Key {
+  return recordKey(`queries/log/${jobId}`);
 }
 
 /** A part by the numbers of its first and last event. */
@@ -97,7 +110,6 @@ export function knownJobs({ logs, tenant }: QueryDeps): KnownJobs {
     return {
       ...{ jobId, clientJobId, generation },
       root: rootKey(clientJobId),
-      queue: recordKey(`queries/log/${jobId}`),
       log: logs.open(jobId),
     };
   }
@@ -115,11 +127,10 @@ export function knownJobs({ logs, tenant }: QueryDeps): KnownJobs {
 
   return {
     async place(given) {
-      const jobId = typeof given === "string" ? given.toLowerCase() : "";
+      const { jobId } = jobRef(given);
       const found = kept.get(jobId);
       if (found !== undefined) return found.place;
-      // Checked before it becomes part of a key: it may be anybody's text.
-      const part = isUuid(jobId) ? await logs.open(jobId).get(1) : null;
+      const part = await logs.open(jobId).get(1);
       if (part === null) throw new QueryJobNotFoundError();
       const owner = admissionOf(part.about);
       if (owner === null) throw corrupt(jobId, 1, "it does not say whose job it is");

@@ -5,7 +5,13 @@ import type { QueryStatus } from "../machines/queries/statuses.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { LogPart } from "../store/log.ts";
 import { positionError, QueryJobNotFoundError } from "./query-errors.ts";
-import type { KnownJob, KnownJobs, PartPlace, QueryPlace } from "./query-known.ts";
+import {
+  type KnownJob,
+  type KnownJobs,
+  type PartPlace,
+  type QueryPlace,
+  queueOf,
+} from "./query-known.ts";
 import { isSamePart } from "./query-positions.ts";
 
 /** A call's mark, and where its caller was before it. */
@@ -110,7 +116,10 @@ export function queryScans(jobs: KnownJobs): QueryScans {
         if (last === known.head.seq) return { ...known, part: { first, last } };
         break;
       }
-      throw new RecordCorruptError(place.queue, `no part of the log ends at ${known.head.seq}`);
+      throw new RecordCorruptError(
+        queueOf(place.jobId),
+        `no part of the log ends at ${known.head.seq}`,
+      );
     },
   };
 }

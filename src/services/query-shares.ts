@@ -4,7 +4,7 @@
  */
 import type { EpochMs } from "../core/time.ts";
 import type { QueryCommand } from "../machines/queries/commands.ts";
-import type { QueryPlace } from "./query-known.ts";
+import type { JobRef } from "./query-known.ts";
 
 /** One call, as it waits. */
 export interface Call<Options> {
@@ -24,21 +24,17 @@ interface Gathering<Options, Outcome> {
 
 export interface Shares<Options, Outcome> {
   /** The outcome of `call`, whose turn it is behind all that came before it. */
-  run(place: QueryPlace, call: Call<Options>, deadlineAt: EpochMs): Promise<Outcome>;
+  run(job: JobRef, call: Call<Options>, deadlineAt: EpochMs): Promise<Outcome>;
 }
 
 export interface ShareParts<Options, Outcome> {
   /** Whether calls with these options may be told by one part. */
   readonly mayShare: (options: Options) => boolean;
   /** Runs `work` when those before it are done. */
-  readonly inTurn: <T>(
-    place: QueryPlace,
-    deadlineAt: EpochMs,
-    work: () => Promise<T>,
-  ) => Promise<T>;
+  readonly inTurn: <T>(jobId: string, deadlineAt: EpochMs, work: () => Promise<T>) => Promise<T>;
   /** In their order; one outcome for each. */
   readonly work: (
-    place: QueryPlace,
+    job: JobRef,
     calls: readonly Call<Options>[],
     deadlineAt: EpochMs,
   ) => Promise<readonly Outcome[]>;
@@ -51,7 +47,7 @@ export function shares<Options, Outcome>(
   const gatherings = new Map<string, Gathering<Options, Outcome>>();
 
   function begin(
-    place: QueryPlace,
+    job: JobRef,
     deadlineAt: EpochMs,
     calls: Call<Options>[],
   ): Gathering<Options, Outcome> {
@@ -60,10 +56,10 @@ export function shares<Options, Outcome>(
       chars: 0,
       // A turn may begin at once, and must not before its first call is in.
       outcomes: Promise.resolve().then(() =>
-        parts.inTurn(place, deadlineAt, () => {
+        parts.inTurn(job.jobId, deadlineAt, () => {
           // Whoever comes from now on is for the next part.
-          if (gatherings.get(place.jobId) === gathering) gatherings.delete(place.jobId);
-          return parts.work(place, calls, deadlineAt);
+          if (gatherings.get(job.jobId) === gathering) gatherings.delete(job.jobId);
+          return parts.work(job, calls, deadlineAt);
         }),
       ),
     };
@@ -80,18 +76,18 @@ export function shares<Options, Outcome>(
   }
 
   return {
-    run(place, call, deadlineAt) {
+    run(job, call, deadlineAt) {
       const chars = charsOf(call.command);
       if (chars === null || !parts.mayShare(call.options)) {
         // Nothing that comes behind it may be told before it.
-        gatherings.delete(place.jobId);
-        return outcomeOf(begin(place, deadlineAt, [call]), 0);
+        gatherings.delete(job.jobId);
+        return outcomeOf(begin(job, deadlineAt, [call]), 0);
       }
-      const open = gatherings.get(place.jobId);
+      const open = gatherings.get(job.jobId);
       const fits =
         open !== undefined && open.calls.length < CALLS_MAX && open.chars + chars <= CHARS_MAX;
-      const gathering = fits ? open : begin(place, deadlineAt, []);
-      if (!fits) gatherings.set(place.jobId, gathering);
+      const gathering = fits ? open : begin(job, deadlineAt, []);
+      if (!fits) gatherings.set(job.jobId, gathering);
       gathering.calls.push(call);
       gathering.chars += chars;
       return outcomeOf(gathering, gathering.calls.length - 1);

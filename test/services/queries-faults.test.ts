@@ -407,6 +407,23 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect(next.created).toBe(true);
     });
 
+    it("calls are carried out in their order, however long each look at the storage takes", async () => {
+      const { job, leaseToken } = await started(queries());
+      let turns = 20;
+      // The first looks take the longest.
+      const slow = await failing(async (_operation, when) => {
+        if (when === "after") return null;
+        turns = Math.max(0, turns - 2);
+        for (let turn = turns; turn > 0; turn -= 1) await new Promise(setImmediate);
+        return null;
+      });
+      const deltas = ["a", "b", "c", "d", "e", "f"];
+      await Promise.all(
+        deltas.map((delta) => slow.appendPartial(job.jobId, delta, "", false, { leaseToken })),
+      );
+      expect((await queries().getSnapshot(job.jobId)).partialText).toBe(deltas.join(""));
+    });
+
     it("QUERY-39 to 41 a storage that is away is told as such, and all works when it is back", async () => {
       const job = await running(queries());
       let isAway = true;

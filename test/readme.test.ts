@@ -40,8 +40,13 @@ describe("the README", () => {
 
   it("names everything that a pass counts, and each of its options", async () => {
     const { reconcile } = await createHoldfast({ storage: memoryStorage() });
-    const { emails, receipts, ...report } = await reconcile({ dryRun: true });
-    const names = [...Object.keys(emails), ...Object.keys(receipts), ...Object.keys(report)];
+    const { emails, receipts, queries, ...report } = await reconcile({ dryRun: true });
+    const names = [
+      ...Object.keys(emails),
+      ...Object.keys(receipts),
+      ...Object.keys(queries),
+      ...Object.keys(report),
+    ];
     expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
     const options: Record<keyof ReconcileOptions, true> = {
       budgetMs: true,

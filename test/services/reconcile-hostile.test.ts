@@ -145,7 +145,12 @@ it.each<[string, unknown, number]>([
   storage.start();
   const report = await reconcile();
   expect(report.failures).toMatchObject(
-    ["receipts", "emails"].map((machine) => ({ machine, id: "attend", code: "unexpected", count })),
+    ["receipts", "queries", "emails"].map((machine) => ({
+      machine,
+      id: "attend",
+      code: "unexpected",
+      count,
+    })),
   );
   expect(box.keys()).toEqual(["hello"]);
 });

@@ -125,6 +125,7 @@ for (const dueIndex of ["native", "markers"] as const) {
         [
           ["emails", "config"],
           ["receipts", "attend"],
+          ["queries", "attend"],
           ["emails", "attend"],
           ["emails", "deliver"],
         ].map(([machine, id]) => ({ machine, tenant: null, id, code: "unavailable", count: 1 })),

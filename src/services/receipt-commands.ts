@@ -133,7 +133,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
     if (isReceiptId(id)) return { id, handle };
     // Checked before it becomes part of a key: it may be anybody's text (RECEIPT-48).
     throw new OperationReceiptContractError([
-      { path: "id", message: "must be 64 lower-case hex digits" },
+      { path: "id", message: "must be a receipt's, 64 lower-case hex digits; a key is for get" },
     ]);
   }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OperationReceiptInFlightError } from "../../../src/services/receipt-errors.ts";
 import type { Receipts } from "../../../src/services/receipts.ts";
-import type { CurrentBench } from "../emails/bench.ts";
+import type { CurrentBench, Instance } from "../emails/bench.ts";
 import { charging, codeOf, KEY, LAPSE_MS, PAYLOAD, thrown } from "./given.ts";
 
 export function describeOnceWaiting(bench: CurrentBench): void {
@@ -72,27 +71,31 @@ export function describeOnceWaiting(bench: CurrentBench): void {
     it("is waited for until its dispatch has lapsed, without being told for how long", async () => {
       await receipts().dispatch((await receipts().prepare({ ...KEY, payload: PAYLOAD })).receipt);
       const waiting = thrown(receipts().once(KEY, PAYLOAD, () => 8));
-      const passing = setInterval(() => bench().clock.advance(2_000), 5);
-      const error = await waiting;
-      clearInterval(passing);
-      expect(error).toMatchObject({ code: "operation_outcome_unknown" });
+      await looked(bench());
+      bench().clock.advance(LAPSE_MS - 1);
+      await looked(bench());
+      bench().clock.advance(1);
+      expect(await waiting).toMatchObject({ code: "operation_outcome_unknown" });
     });
 
-    it("counts as live for as long as it is told, and a longer lease waits longer", async () => {
+    it("is waited for longer by whoever has a longer lease", async () => {
+      const leaseMs = 600_000;
+      const { receipt } = await receipts().prepare({ ...KEY, payload: PAYLOAD });
+      await receipts().dispatch(receipt, { leaseMs });
+      const waiting = thrown(receipts().once(KEY, PAYLOAD, () => 8, { leaseMs }));
+      await looked(bench());
+      bench().clock.advance(leaseMs + LAPSE_MS - 60_001);
+      await looked(bench());
+      bench().clock.advance(1);
+      expect(await waiting).toMatchObject({ code: "operation_outcome_unknown" });
+    });
+
+    it("counts as live until then, which whoever waits for less is told", async () => {
       const liveUntil = bench().clock.now() + LAPSE_MS;
       await receipts().dispatch((await receipts().prepare({ ...KEY, payload: PAYLOAD })).receipt);
       const error = await thrown(receipts().once(KEY, PAYLOAD, () => 8, { waitMs: 0 }));
       expect(error).toMatchObject({ code: "operation_in_flight", liveUntil });
       expect(String(error)).toContain(`live until ${new Date(liveUntil).toISOString()}`);
-      const long = { leaseMs: 3 * LAPSE_MS };
-      await receipts().renewDispatch(
-        (error as OperationReceiptInFlightError).receiptId,
-        3 * LAPSE_MS,
-      );
-      const waiting = thrown(receipts().once(KEY, PAYLOAD, () => 8, long));
-      const passing = setInterval(() => bench().clock.advance(2_000), 5);
-      expect(await waiting).toMatchObject({ code: "operation_outcome_unknown" });
-      clearInterval(passing);
     });
   });
 
@@ -159,4 +162,11 @@ async function running(own: Receipts): Promise<{ end: () => void; call: Promise<
   call.catch(() => {});
   await isBegun;
   return { end, call };
+}
+
+/** When a call that waits has looked again. */
+async function looked({ traffic }: Instance): Promise<void> {
+  const { reads } = traffic;
+  // The one that is under way may have been begun before.
+  while (traffic.reads < reads + 2) await new Promise((resolve) => setTimeout(resolve, 1));
 }

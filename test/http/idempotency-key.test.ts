@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import { type IdempotencyOptions, idempotencyKey } from "../../src/http/idempotency-key.ts";
+import { idempotencyKey } from "../../src/http/idempotency-key.ts";
+import type { IdempotencyOptions } from "../../src/http/idempotency-options.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import type { HoldfastOptions } from "../../src/services/services.ts";
 

@@ -80,8 +80,8 @@ export function idempotencyKey<E extends Env = AnyEnv>(
     if (isInside || SAFE_METHODS.has(c.req.method)) return next();
     const header = c.req.header("idempotency-key")?.trim();
     if (header === undefined && !required) return next();
-    // Asking for `c.res` would make one.
-    const before = c.body(null, 200).headers;
+    // A copy: what the route prepares may be put beside it. Asking for `c.res` would make one.
+    const before = new Headers(c.body(null, 200).headers);
     const { path } = c.req;
     if (header === undefined) return send(c, refusal("idempotency_key_missing", path), before);
     if (!HEADER.test(header)) return send(c, refusal("idempotency_key_invalid", path), before);

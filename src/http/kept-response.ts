@@ -59,7 +59,8 @@ export function sentAgain({ status, headers, body }: HttpResult): Answer | null 
   if (body === null) return null;
   // As bytes: of a text the platform would say that it is text/plain, where the route did not.
   const bytes = body.encoding === "text" ? new TextEncoder().encode(body.data) : bytesOf(body.data);
-  const isEmpty = status === 204 || status === 205 || status === 304;
+  // Of an empty one, too, it would say a type.
+  const isEmpty = status === 204 || status === 205 || status === 304 || bytes.byteLength === 0;
   return { status, headers, body: isEmpty ? null : bytes };
 }
 

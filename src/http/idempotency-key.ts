@@ -32,7 +32,7 @@ export interface IdempotencyVariables {
 /** Bytes of a request's body; it is hashed whole before the route runs. */
 const BODY_BYTES_MAX = 1_048_576;
 
-/** Visible ASCII and blanks: what a header can carry, and what the draft of the standard asks for. */
+/** Printable ASCII: what a header can carry, and what the draft of the standard asks for. */
 const HEADER = /^[\x20-\x7e]{1,255}$/;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);

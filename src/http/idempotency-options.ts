@@ -12,7 +12,10 @@ export type AnyEnv = MiddlewareHandler extends MiddlewareHandler<infer E extends
 
 /** `E` is the application's environment: with it, `c.get` knows what its variables may be. */
 export interface IdempotencyOptions<E extends Env = AnyEnv> {
-  /** Whether a request without the header is refused; by default it is let through, each time anew. */
+  /**
+   * Whether a request without the header is refused; by default it is let through, each time anew. One whose
+   * method changes nothing (GET, HEAD, OPTIONS, TRACE) needs no header, and its header means nothing.
+   */
   readonly required?: boolean;
   /**
    * On whose behalf a request is, in 1 to 256 characters: callers whose keys must not meet. Anything else

@@ -25,7 +25,7 @@ const REFUSALS = {
   idempotency_key_invalid: {
     status: 400,
     title: "The key is not valid",
-    detail: "Idempotency-Key must be 1 to 255 visible ASCII characters",
+    detail: "Idempotency-Key must be 1 to 255 printable ASCII characters",
   },
   body_too_large: {
     status: 413,

@@ -122,9 +122,8 @@ function inLetters(bytes: Uint8Array): HttpResult["body"] {
     : { encoding: "text", data: text };
 }
 
-/** Null: not UTF-8, not to be had back the same, or with a NUL, which not every storage takes. */
+/** Null: not UTF-8, or not to be had back the same. */
 function textOf(bytes: Uint8Array): string | null {
-  if (bytes.includes(0)) return null;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

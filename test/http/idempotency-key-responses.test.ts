@@ -94,6 +94,41 @@ describe("headers", () => {
   );
 });
 
+describe("the first answer", () => {
+  it("is what it would be without the middleware, cookies too", async () => {
+    const answers: unknown[] = [];
+    for (const keyed of [false, true]) {
+      const app = new Hono();
+      app.use("*", async (c, next) => {
+        setCookie(c, "sid", "s-1");
+        await next();
+      });
+      if (keyed) app.use("*", idempotencyKey(await store()));
+      const headers = { "content-type": "text/x", "set-cookie": "order=o-1" };
+      app.post("/orders", () => new Response("done", { headers }));
+      const answer = await ask(app, "/orders");
+      answers.push([answer.status, [...answer.headers], await answer.text()]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  });
+});
+
+describe("an empty answer", () => {
+  it("is sent again without a type, which it never had", async () => {
+    const app = new Hono();
+    app.use("*", idempotencyKey(await store()));
+    app.post("/orders", (c) => c.redirect("/else"));
+    const url = `${await served(app)}/orders`;
+    for (let n = 0; n < 2; n += 1) {
+      const answer = await fetch(url, { method: "POST", headers: HEADERS, redirect: "manual" });
+      const { headers } = answer;
+      expect([answer.status, headers.get("location"), headers.get("content-type")]).toEqual([
+        ...[302, "/else", null],
+      ]);
+    }
+  });
+});
+
 describe("the body of a request", () => {
   it("of unknown length is refused once it has more than 1 MiB, and not read to its end", async () => {
     const app = new Hono();
@@ -153,6 +188,24 @@ describe("a response that is a stream", () => {
     expect(isOver).toBe(true);
     const again = await ask(app, "/events");
     expect([again.status, await codeOf(again)]).toEqual([409, "response_not_kept"]);
+  });
+
+  it("and larger than is kept ends with its reader", async () => {
+    let isOver = false;
+    const app = new Hono();
+    app.use("*", idempotencyKey(await store()));
+    app.post("/large", () => {
+      const body = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(40_000)),
+        cancel() {
+          isOver = true;
+        },
+      });
+      return new Response(body);
+    });
+    const { body } = await ask(app, "/large");
+    await body?.cancel();
+    expect(isOver).toBe(true);
   });
 
   it("and is not whole after 30 s is passed on from its beginning, and not kept", async () => {

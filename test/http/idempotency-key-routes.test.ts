@@ -79,6 +79,19 @@ describe("what a key means", () => {
     expect(id).toBe("/any/*");
   });
 
+  it("is one of its route where the middleware, or one before it, is of a method, too", async () => {
+    const receipts = await store();
+    const app = new Hono();
+    app.post("*", (_, next) => next());
+    app.post("*", idempotencyKey(receipts));
+    app.post("/a", (c) => c.text("a"));
+    app.post("/b", (c) => c.text("b"));
+    app.post("/alone", idempotencyKey(receipts), (c) => c.text("alone"));
+    for (const name of ["a", "b", "alone"]) expect(await ask(app, `/${name}`)).toEqual([200, name]);
+    const scopes = (await receipts.list()).receipts.map(({ workspaceId }) => workspaceId);
+    expect(scopes.sort()).toEqual(["/a", "/alone", "/b"]);
+  });
+
   it("is what `scope` says: a route that is renamed keeps its keys", async () => {
     const receipts = await store();
     const route = counting();
@@ -194,10 +207,13 @@ describe("a fault of the application's own", () => {
     const lost = (): never => {
       throw new Error("no such tenant");
     };
-    const broken = { once: () => Promise.reject(new RangeError("a bug")) };
+    const broken = (error: Error) => (): Receipts =>
+      ({ once: () => Promise.reject(error) }) as unknown as Receipts;
+    const unchecked = new InvalidInputError([{ path: "waitMs", message: "must be a number" }]);
     for (const [receipts, message] of [
       [lost, "no such tenant"],
-      [() => ({ ...broken }) as unknown as Receipts, "a bug"],
+      [broken(new RangeError("a bug")), "a bug"],
+      [broken(unchecked), "waitMs: must be a number"],
     ] as const) {
       const app = new Hono();
       app.use("*", idempotencyKey(receipts));

@@ -320,7 +320,7 @@ describe("a service that cannot", () => {
       type: "urn:holdfast:problems#idempotency_key_invalid",
       title: "The key is not valid",
       status: 400,
-      detail: "Idempotency-Key must be 1 to 255 visible ASCII characters",
+      detail: "Idempotency-Key must be 1 to 255 printable ASCII characters",
       instance: "/orders/one",
       code: "idempotency_key_invalid",
     });

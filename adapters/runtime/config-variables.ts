@@ -150,7 +150,7 @@ export const environment = z.object({
   }),
   HOLDFAST_RECEIPT_CAPACITY: optional(capacity, {
     description:
-      "Receipts that one workspace may have, 1 to 65,536, or off; 8,192 in a folder and off elsewhere without it",
+      "Receipts that one workspace may have, but for those of http/request: 1 to 65,536, or off; 8,192 in a folder and off elsewhere without it",
     example: "20000",
   }),
   HOLDFAST_RECEIPT_RETENTION_DAYS: variable(wholeNumberOrOff(1, 3_650), "30", {

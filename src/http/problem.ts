@@ -20,7 +20,10 @@ import {
   InvalidCursorError,
   InvalidInputError,
 } from "../services/errors.ts";
-import { OperationReceiptStoreError } from "../services/receipt-errors.ts";
+import {
+  OperationReceiptExpiredError,
+  OperationReceiptStoreError,
+} from "../services/receipt-errors.ts";
 
 interface ProblemType {
   readonly status: number;
@@ -221,8 +224,11 @@ export function problemOf(error: unknown): Problem {
 
 /** Refusals of receipts that are thrown wherever they come from. */
 function receiptErrorProblem(error: OperationReceiptStoreError): Problem {
-  const { code } = error;
-  if (code in PROBLEMS) return { code: code as ProblemCode, detail: error.message };
+  const { code, message: detail } = error;
+  if (error instanceof OperationReceiptExpiredError) {
+    return { code: "operation_expired", detail, outcome: error.outcome };
+  }
+  if (code in PROBLEMS) return { code: code as ProblemCode, detail };
   throw new TypeError(`no route answers ${code}`);
 }
 

@@ -1,6 +1,7 @@
 /** Creating receipts, with a place in their workspace where those are counted (protocols 6.1). */
 import type { Prepare } from "../machines/receipts/commands.ts";
 import { receiptIdOf } from "../machines/receipts/key.ts";
+import { takesPlace } from "../machines/receipts/scope.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { ReceiptCommands, ReceiptDeps, ReceiptOutcome } from "./receipt-commands.ts";
 import { originalsCounted } from "./receipt-count.ts";
@@ -17,18 +18,17 @@ export function prepareWith(
   commands: ReceiptCommands,
   scopes: ReceiptScopes,
 ): PrepareReceipt {
-  if (deps.capacity === null) {
-    return (command) => {
-      const uncounted: Prepare = { ...command, reservation: null };
-      // Reading first costs a request more for who is first, and less for everybody after.
-      return deps.createsFirst
-        ? commands.create(uncounted)
-        : commands.run(receiptIdOf(command.key), uncounted);
-    };
+  function uncounted(command: Omit<Prepare, "reservation">): Promise<ReceiptOutcome> {
+    const free: Prepare = { ...command, reservation: null };
+    // Reading first costs a request more for who is first, and less for everybody after.
+    return deps.createsFirst ? commands.create(free) : commands.run(receiptIdOf(command.key), free);
   }
+
+  if (deps.capacity === null) return uncounted;
 
   const counted = originalsCounted(deps, commands);
   return async (command) => {
+    if (!takesPlace(command.key)) return uncounted(command);
     await counted();
     const id = receiptIdOf(command.key);
     const { workspaceId } = command.key;

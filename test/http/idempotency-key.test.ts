@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import { type IdempotencyOptions, idempotencyKey } from "../../src/http/idempotency-key.ts";
+import { idempotencyKey } from "../../src/http/idempotency-key.ts";
+import type { IdempotencyOptions } from "../../src/http/idempotency-options.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
@@ -133,7 +134,9 @@ describe("a request with a key", () => {
     while (runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const busy = await ask("/orders/one");
     expect(busy.headers.get("retry-after")).toBe("1");
-    expect(await problem(busy)).toMatchObject({ status: 409, code: "operation_in_flight" });
+    expect(await problem(busy)).toMatchObject({
+      ...{ status: 409, code: "operation_in_flight", retryAfterMs: 1_000 },
+    });
     end();
     expect(await (await first).text()).toBe("done");
     expect(await (await ask("/orders/one")).text()).toBe("done");
@@ -259,6 +262,9 @@ describe("the outcome", () => {
   it.each([
     ["bytes that are no text", () => new Response(new Uint8Array([0, 255, 128, 10]))],
     ["text of control characters", () => new Response("\u0000".repeat(60_000))],
+    ["text with a NUL", () => new Response(`${"x".repeat(100)}\u0000`)],
+    ["text without a type", () => new Response(new TextEncoder().encode("plain"))],
+    ["a redirect", () => new Response(null, { status: 302, headers: { location: "/else" } })],
     ["an empty answer", () => new Response(null, { status: 204 })],
     ["64 KiB", () => new Response("x".repeat(65_536))],
     [
@@ -333,15 +339,57 @@ describe("a service that cannot", () => {
     const refused = await ill.ask("/orders/one");
     expect(await problem(refused)).toMatchObject({ status: 503 });
     expect(refused.headers.get("retry-after")).toBe("1");
-    const full = await shop({ storage, limits: { receiptCapacity: 1 } });
-    await full.ask("/orders/one");
-    const second = await full.ask("/orders/one", { key: "key-2" });
-    expect(await problem(second)).toMatchObject({ status: 429 });
-    full.advance(31 * 86_400_000);
-    const over = await full.ask("/orders/one");
-    expect(await problem(over)).toMatchObject({ status: 410, code: "operation_expired" });
-    const large = await full.ask("/orders/one", { body: "x".repeat(1_048_577) });
+    const over = await shop({ storage });
+    await over.ask("/orders/one");
+    over.advance(31 * 86_400_000);
+    const late = await over.ask("/orders/one");
+    expect(await problem(late)).toMatchObject({
+      ...{ status: 410, code: "operation_expired", outcome: "completed" },
+    });
+    const large = await over.ask("/orders/one", { body: "x".repeat(1_048_577) });
     expect(await problem(large)).toMatchObject({ status: 413, code: "body_too_large" });
-    expect([ill.runs.length, full.runs.length]).toEqual([0, 1]);
+    expect([ill.runs.length, over.runs.length]).toEqual([0, 1]);
+  });
+
+  it("tells a problem as the service does, without a page of its own", async () => {
+    const storage = memoryStorage();
+    const ill = await shop({ storage: storage.withFaults(() => "unavailable") });
+    expect(await problem(await ill.ask("/orders/one?x=1"))).toEqual({
+      type: "urn:holdfast:problems#outcome_unknown",
+      title: "The outcome is not known",
+      status: 503,
+      detail: "it may have been done or not; repeating it does no harm",
+      instance: "/orders/one",
+      code: "outcome_unknown",
+      retryAfterMs: 1_000,
+    });
+    const refused = await ill.ask("/orders/one", { key: "é" });
+    expect(await problem(refused)).toEqual({
+      type: "urn:holdfast:problems#idempotency_key_invalid",
+      title: "The key is not valid",
+      status: 400,
+      detail: "Idempotency-Key must be 1 to 255 printable ASCII characters",
+      instance: "/orders/one",
+      code: "idempotency_key_invalid",
+    });
+  });
+
+  it("is never full: the keys of one caller close no route for others", async () => {
+    const { ask, runs, holdfast } = await shop({
+      storage: memoryStorage(),
+      limits: { receiptCapacity: 1 },
+    });
+    for (const key of ["a", "b", "c"]) expect((await ask("/orders/one", { key })).status).toBe(201);
+    expect(runs).toHaveLength(3);
+    const [own, other] = [{ operationId: "own-1" }, { operationId: "own-2" }];
+    await holdfast.receipts.once(own, {}, () => 1);
+    const full = holdfast.receipts.once(other, {}, () => 2);
+    await expect(full).rejects.toMatchObject({ code: "operation_receipt_capacity" });
+    // Nor does the end of one give a place back that it never had.
+    const { receipts } = await holdfast.receipts.list();
+    const kept = receipts.find(({ tool }) => tool === "http");
+    await holdfast.receipts.erase(String(kept?.id));
+    const still = holdfast.receipts.once(other, {}, () => 2);
+    await expect(still).rejects.toMatchObject({ code: "operation_receipt_capacity" });
   });
 });

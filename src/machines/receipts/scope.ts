@@ -7,6 +7,7 @@ import * as z from "zod";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { EpochMs } from "../../core/time.ts";
+import { HTTP_REQUEST } from "./built-in-operations.ts";
 import { hexDigest, instant } from "./fields.ts";
 
 /** Entries of each of the two lists below. */
@@ -26,6 +27,20 @@ export interface ScopeState {
   readonly pend: Readonly<Record<string, Pending>>;
   /** Places that were given back, by the nonce of each, with the id of its receipt. */
   readonly out: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether a receipt of the operation takes a place. One of a request to a route does not: with a full
+ * workspace whoever may call a route would close it for everybody. Their retention bounds them.
+ */
+export function takesPlace({
+  tool,
+  action,
+}: {
+  readonly tool: string;
+  readonly action: string;
+}): boolean {
+  return tool !== HTTP_REQUEST.tool || action !== HTTP_REQUEST.action;
 }
 
 export const EMPTY_SCOPE: ScopeState = { used: 0, pend: {}, out: {} };

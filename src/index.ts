@@ -5,7 +5,11 @@ export { type Key, key } from "./core/key.ts";
 export { type Due, QUEUES, type Queue } from "./core/machine.ts";
 export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
 export { createHoldfast, type Holdfast, type Tenant } from "./holdfast.ts";
-export { type IdempotencyOptions, idempotencyKey } from "./http/idempotency-key.ts";
+export {
+  type IdempotencyOptions,
+  type IdempotencyVariables,
+  idempotencyKey,
+} from "./http/idempotency-key.ts";
 export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
 export type { EmailContent, PrepareContext, PrepareEmail } from "./machines/emails/content.ts";
 export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";
@@ -16,6 +20,7 @@ export {
   type EmailKindOptions,
   type Prepares,
 } from "./machines/emails/kinds.ts";
+export type { HttpResult } from "./machines/receipts/built-in-operations.ts";
 export type { ReceiptStateName, ResolutionOutcome } from "./machines/receipts/fields.ts";
 export type { GivenKey, OperationKey } from "./machines/receipts/key.ts";
 export type { ReceiptNote } from "./machines/receipts/notes.ts";

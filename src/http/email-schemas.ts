@@ -114,6 +114,12 @@ export const problem = z
       .string()
       .exactOptional()
       .describe("What stands for good of an operation that is over, or was resolved."),
+    erased: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        "Of an operation that is over: whether it was erased, rather than past its retention.",
+      ),
   })
   .meta({ id: "Problem", description: "RFC 9457 problem details." });
 

@@ -6,6 +6,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import { sha256Hex } from "../core/hash.ts";
 import type { HttpResult } from "../machines/receipts/built-in-operations.ts";
+import type { Receipt } from "../machines/receipts/receipt.ts";
+import type { OnceContext } from "../services/once.ts";
 import {
   OperationReceiptConflictError,
   OperationReceiptInFlightError,
@@ -16,8 +18,20 @@ import type { Receipts } from "../services/receipts.ts";
 import { keptResponse, sentAgain } from "./kept-response.ts";
 import { PROBLEMS, problemOf, retryAfterOf } from "./problem.ts";
 
+/** What the routes behind the middleware find in their context. */
+export interface IdempotencyVariables {
+  /**
+   * Of a request with a key: the receipt under which its route runs. Its id is a good idempotency key for
+   * whatever the route asks of others, and leads an operator to the request.
+   */
+  readonly operationReceipt?: Receipt;
+}
+
 export interface IdempotencyOptions {
-  /** Whether a request without the header is refused; by default it is let through, each time anew. */
+  /**
+   * Whether a request without the header is refused; by default it is let through, each time anew. One whose
+   * method changes nothing (GET, HEAD, OPTIONS, TRACE) needs no header, and its header means nothing.
+   */
   readonly required?: boolean;
   /**
    * On whose behalf a request is: callers whose keys must not meet. Without it all callers of a tenant
@@ -31,7 +45,7 @@ export interface IdempotencyOptions {
 /** Bytes of a request's body; it is hashed whole before the route runs. */
 const BODY_BYTES_MAX = 1_048_576;
 
-/** Visible ASCII and blanks: what a header can carry, and what the draft of the standard asks for. */
+/** Printable ASCII: what a header can carry, and what the draft of the standard asks for. */
 const HEADER = /^[\x20-\x7e]{1,255}$/;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
@@ -47,7 +61,7 @@ const IN_FLIGHT_RETRY_S = 1;
 export function idempotencyKey(
   receipts: Receipts | ((c: Context) => Receipts),
   options: IdempotencyOptions = {},
-): MiddlewareHandler {
+): MiddlewareHandler<{ Variables: IdempotencyVariables }> {
   const { required = false, principalId = () => "default", waitMs = 0 } = options;
   const of = typeof receipts === "function" ? receipts : () => receipts;
 
@@ -74,7 +88,8 @@ export function idempotencyKey(
       operationId: sha256Hex(header),
     };
     const run: { response: Response | null } = { response: null };
-    const route = async (): Promise<HttpResult> => {
+    const route = async ({ receipt }: OnceContext): Promise<HttpResult> => {
+      c.set("operationReceipt", receipt);
       await next();
       // The app has made an answer of what was thrown; it is this request's, and no outcome.
       if (c.error !== undefined) throw c.error;
@@ -128,7 +143,7 @@ const REFUSALS = {
   idempotency_key_invalid: {
     status: 400,
     title: "The key is not valid",
-    detail: "Idempotency-Key must be 1 to 255 visible ASCII characters",
+    detail: "Idempotency-Key must be 1 to 255 printable ASCII characters",
   },
   body_too_large: {
     status: 413,

@@ -69,9 +69,18 @@ function plain({ zodSchema, jsonSchema: schema }: Converted): void {
   if (schema.format === "date-time" && schema.pattern !== undefined) schema.pattern = TIME_PATTERN;
   // Readers differ in what the format allows; the pattern is what is checked.
   if (schema.format === "email") delete schema.format;
+  // Refused in words of its own; that the object is closed says the same.
+  const { properties = {} } = schema;
+  for (const [name, one] of Object.entries(properties)) {
+    if (schema.additionalProperties === false && isNever(one)) delete properties[name];
+  }
   if (schema.minLength === 1 && hasCheck(zodSchema, "overwrite")) {
     schema.pattern = hasCheck(zodSchema, "custom") ? NOT_BLANK_OR_NUL : NOT_BLANK;
   }
+}
+
+function isNever(schema: unknown): boolean {
+  return JSON.stringify(schema) === '{"not":{}}';
 }
 
 function hasCheck({ _zod }: z.core.$ZodType, name: string): boolean {

@@ -2663,7 +2663,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "name": "state",
       "in": "query",
       "required": false,
-      "description": "Only receipts in it.",
+      "description": "Only receipts in it; `outcome-unknown` has the resolved ones, too.",
       "schema": {
        "type": "string",
        "enum": [
@@ -3557,7 +3557,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Receipts"
     ],
     "summary": "A person's answer to an unknown outcome",
-    "description": "The first answer stands for ever; the same again by the same key is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id.\n\nNeeds a key with the scope `receipts:write`.",
+    "description": "The first answer stands for ever; the same again by the same key is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id. The state stays `outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware made has the tool `http`; its result is the response that its caller is sent from then on: `status`, `headers` (pairs of name and value) and `body` (`encoding`: `text` or `base64`, and `data`; or null: not kept).\n\nNeeds a key with the scope `receipts:write`.",
     "x-scope": "receipts:write",
     "security": [
      {
@@ -3572,30 +3572,63 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "content": {
       "application/json": {
        "schema": {
-        "type": "object",
-        "properties": {
-         "outcome": {
-          "type": "string",
-          "enum": [
-           "happened",
-           "did_not_happen",
-           "abandoned"
+        "oneOf": [
+         {
+          "type": "object",
+          "properties": {
+           "outcome": {
+            "type": "string",
+            "const": "happened"
+           },
+           "result": {
+            "description": "What the operation resulted in, null too: a result of its tool and action."
+           },
+           "by": {
+            "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 192
+           },
+           "note": {
+            "description": "Why, for other people.",
+            "type": "string",
+            "maxLength": 1000
+           }
+          },
+          "required": [
+           "outcome",
+           "result"
           ],
-          "description": "The first answer stands for ever."
+          "additionalProperties": false
          },
-         "result": {
-          "description": "With `happened`, and only then."
-         },
-         "note": {
-          "description": "Why, for other people.",
-          "type": "string",
-          "maxLength": 1000
+         {
+          "type": "object",
+          "properties": {
+           "outcome": {
+            "type": "string",
+            "enum": [
+             "did_not_happen",
+             "abandoned"
+            ]
+           },
+           "by": {
+            "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 192
+           },
+           "note": {
+            "description": "Why, for other people.",
+            "type": "string",
+            "maxLength": 1000
+           }
+          },
+          "required": [
+           "outcome"
+          ],
+          "additionalProperties": false
          }
-        },
-        "required": [
-         "outcome"
-        ],
-        "additionalProperties": false
+        ]
        },
        "example": {
         "outcome": "did_not_happen",
@@ -4092,7 +4125,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "Replace a record's personal content by a tombstone",
-    "description": "Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.\n\nNeeds a key with the scope `ops`.",
+    "description": "Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, `erased` or of a receipt `operation_expired`, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -4102,8 +4135,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     ],
     "requestBody": {
-     "description": "At most 1,048,576 bytes. May be left out.",
-     "required": false,
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
      "content": {
       "application/json": {
        "schema": {
@@ -4122,7 +4155,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "pattern": "^[0-9a-f]{64}$"
          }
         },
-        "additionalProperties": false
+        "additionalProperties": false,
+        "oneOf": [
+         {
+          "required": [
+           "email"
+          ]
+         },
+         {
+          "required": [
+           "receipt"
+          ]
+         }
+        ]
        },
        "example": {
         "email": "welcome:ann@example.com"
@@ -7141,7 +7186,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "required": [
      "operationId"
     ],
-    "additionalProperties": false
+    "additionalProperties": false,
+    "oneOf": [
+     {
+      "required": [
+       "payload"
+      ]
+     },
+     {
+      "required": [
+       "payloadHash"
+      ]
+     }
+    ]
    },
    "PreparedReceipt": {
     "type": "object",
@@ -7222,6 +7279,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "outcome": {
       "description": "What stands for good of an operation that is over, or was resolved.",
       "type": "string"
+     },
+     "erased": {
+      "description": "Of an operation that is over: whether it was erased, rather than past its retention.",
+      "type": "boolean"
      }
     },
     "required": [
@@ -7359,7 +7420,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "resolvedBy": {
         "type": "string",
-        "description": "The id of the key that said so, or `reconcile`."
+        "description": "The id of the key that said so, with `/` and a name where it gave one; or `reconcile`."
        },
        "note": {
         "type": "string"

@@ -155,13 +155,15 @@ const by = receiptInputs.by
   .exactOptional()
   .describe("Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.");
 
+const FIRST_STANDS = "What is said of the outcome; the first answer stands for ever.";
+
 const [happened, ...unhappened] = RESOLUTIONS;
 
 export const resolutionBody = z.discriminatedUnion(
   "outcome",
   [
     z.strictObject({
-      outcome: z.literal(happened),
+      outcome: z.literal(happened).describe(FIRST_STANDS),
       result: z
         .unknown()
         .refine((result) => result !== undefined, NEEDED_WITH_HAPPENED)
@@ -169,7 +171,7 @@ export const resolutionBody = z.discriminatedUnion(
       ...{ by, note },
     }),
     z.strictObject({
-      outcome: z.enum(unhappened),
+      outcome: z.enum(unhappened).describe(FIRST_STANDS),
       result: z.never(ONLY_WITH_HAPPENED).exactOptional(),
       ...{ by, note },
     }),

@@ -1523,13 +1523,13 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>outcome</code></td><td>happened</td><td></td></tr>
+<tr><td><code>outcome</code></td><td>happened</td><td>What is said of the outcome; the first answer stands for ever.</td></tr>
 <tr><td><code>result</code></td><td>object</td><td>What the operation resulted in, null too: a result of its tool and action.</td></tr>
 <tr><td><code>by</code> <small>optional</small></td><td>string</td><td>Who says so, where a key is several people's: <code>resolvedBy</code> is then <code>&lt;key id&gt;/&lt;by&gt;</code>.</td></tr>
 <tr><td><code>note</code> <small>optional</small></td><td>string</td><td>Why, for other people.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Or</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>outcome</code></td><td>did_not_happen | abandoned</td><td></td></tr>
+<tr><td><code>outcome</code></td><td>did_not_happen | abandoned</td><td>What is said of the outcome; the first answer stands for ever.</td></tr>
 <tr><td><code>by</code> <small>optional</small></td><td>string</td><td>Who says so, where a key is several people's: <code>resolvedBy</code> is then <code>&lt;key id&gt;/&lt;by&gt;</code>.</td></tr>
 <tr><td><code>note</code> <small>optional</small></td><td>string</td><td>Why, for other people.</td></tr>
 </table></div>

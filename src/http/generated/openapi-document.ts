@@ -3578,7 +3578,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "properties": {
            "outcome": {
             "type": "string",
-            "const": "happened"
+            "const": "happened",
+            "description": "What is said of the outcome; the first answer stands for ever."
            },
            "result": {
             "description": "What the operation resulted in, null too: a result of its tool and action."
@@ -3609,7 +3610,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
             "enum": [
              "did_not_happen",
              "abandoned"
-            ]
+            ],
+            "description": "What is said of the outcome; the first answer stands for ever."
            },
            "by": {
             "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",

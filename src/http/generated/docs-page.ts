@@ -1968,7 +1968,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="job_expired"><code>job_expired</code> <span>410</span> The job is past its retention</dt>
 <dd>The job is past its retention. Its key is never used again. <em>Take another key for another email.</em></dd>
 <dt id="operation_expired"><code>operation_expired</code> <span>410</span> The operation is over and forgotten</dt>
-<dd>The operation is past its retention, or was erased. <code>outcome</code> is what was kept. It never runs again. <em>Take another operation id for other work.</em></dd>
+<dd>The operation is past its retention, or was erased, as <code>erased</code> tells. <code>outcome</code> is what was kept. It never runs again. <em>Take another operation id for other work.</em></dd>
 <dt id="erased"><code>erased</code> <span>410</span> The record was erased</dt>
 <dd>The record's content was erased. It never runs again. <em>Take another identity for other work.</em></dd>
 <dt id="body_too_large"><code>body_too_large</code> <span>413</span> The body is too large</dt>
@@ -1986,7 +1986,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="operation_receipt_conflict"><code>operation_receipt_conflict</code> <span>422</span> The operation is bound to other content</dt>
 <dd>The operation id belongs to another payload, or the receipt has another result. Nothing was written. <em>Take another operation id for other content; one id is one payload and one result.</em></dd>
 <dt id="operation_receipt_capacity"><code>operation_receipt_capacity</code> <span>429</span> The workspace has no room for another receipt</dt>
-<dd>The workspace has as many receipts as it may have. Nothing was written. <em>Repeat it when receipts were retired; finish what is prepared, or allow more.</em></dd>
+<dd>The workspace has as many receipts as it may have. Nothing was written. <em>Repeat it when receipts were retired, erase some, or allow the workspace more.</em></dd>
 <dt id="throttled"><code>throttled</code> <span>429</span> Too much at once</dt>
 <dd>The storage refused for load. Nothing was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
 <dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>

@@ -5786,7 +5786,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    },
    "operation_expired": {
-    "description": "- `operation_expired`: The operation is past its retention, or was erased. `outcome` is what was kept. It never runs again.",
+    "description": "- `operation_expired`: The operation is past its retention, or was erased, as `erased` tells. `outcome` is what was kept. It never runs again.",
     "headers": {
      "X-Request-Id": {
       "$ref": "#/components/headers/X-Request-Id"
@@ -5819,7 +5819,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "type": "/docs#operation_expired",
          "title": "The operation is over and forgotten",
          "status": 410,
-         "detail": "The operation is past its retention, or was erased. outcome is what was kept. It never runs again.",
+         "detail": "The operation is past its retention, or was erased, as erased tells. outcome is what was kept. It never runs again.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "operation_expired",
          "state": "sent",

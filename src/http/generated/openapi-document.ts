@@ -454,6 +454,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "recipient": {
           "description": "An email address; trimmed and lower-cased. One job a recipient.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "recordingId": {
@@ -1562,6 +1563,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          }
         },
@@ -1694,6 +1696,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "staleBefore": {
@@ -1834,6 +1837,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "summary": {
@@ -1981,6 +1985,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "claimToken": {
@@ -2102,6 +2107,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          }
         },

@@ -3594,12 +3594,14 @@ export const OPENAPI_DOCUMENT: JsonObject = {
             "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",
             "type": "string",
             "minLength": 1,
-            "maxLength": 192
+            "maxLength": 192,
+            "pattern": "^[^\\u0000]*$"
            },
            "note": {
             "description": "Why, for other people.",
             "type": "string",
-            "maxLength": 1000
+            "maxLength": 1000,
+            "pattern": "^[^\\u0000]*$"
            }
           },
           "required": [
@@ -3623,12 +3625,14 @@ export const OPENAPI_DOCUMENT: JsonObject = {
             "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",
             "type": "string",
             "minLength": 1,
-            "maxLength": 192
+            "maxLength": 192,
+            "pattern": "^[^\\u0000]*$"
            },
            "note": {
             "description": "Why, for other people.",
             "type": "string",
-            "maxLength": 1000
+            "maxLength": 1000,
+            "pattern": "^[^\\u0000]*$"
            }
           },
           "required": [
@@ -7139,13 +7143,15 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "On whose behalf; `default`.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 256
+      "maxLength": 256,
+      "pattern": "^[^\\u0000]*$"
      },
      "workspaceId": {
       "description": "Counted together; `default`.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 256
+      "maxLength": 256,
+      "pattern": "^[^\\u0000]*$"
      },
      "sessionId": {
       "description": "`default`.",

@@ -17,6 +17,7 @@ export {
   type EmailKindOptions,
   type Prepares,
 } from "./machines/emails/kinds.ts";
+export type { HttpResult } from "./machines/receipts/built-in-operations.ts";
 export type { ReceiptStateName, ResolutionOutcome } from "./machines/receipts/fields.ts";
 export type { GivenKey, OperationKey } from "./machines/receipts/key.ts";
 export type { ReceiptNote } from "./machines/receipts/notes.ts";

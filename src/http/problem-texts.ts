@@ -109,7 +109,8 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   operation_expired: {
     meaning:
-      "The operation is past its retention, or was erased. `outcome` is what was kept. It never runs again.",
+      "The operation is past its retention, or was erased, as `erased` tells. `outcome` is what was kept. It " +
+      "never runs again.",
     remedy: "Take another operation id for other work.",
   },
   erased: {
@@ -149,7 +150,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   operation_receipt_capacity: {
     meaning: "The workspace has as many receipts as it may have. Nothing was written.",
-    remedy: "Repeat it when receipts were retired; finish what is prepared, or allow more.",
+    remedy: "Repeat it when receipts were retired, erase some, or allow the workspace more.",
   },
   throttled: {
     meaning: "The storage refused for load. Nothing was written.",

@@ -65,7 +65,10 @@ export const receiptRoutes = {
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +
       "What was there throughout a walk is met exactly once.",
     query: z.strictObject({
-      state: z.enum(RECEIPT_STATES).exactOptional().describe("Only receipts in it."),
+      state: z
+        .enum(RECEIPT_STATES)
+        .exactOptional()
+        .describe("Only receipts in it; `outcome-unknown` has the resolved ones, too."),
       limit: queryNumber(1, RECEIPTS_PAGE_MAX)
         .exactOptional()
         .describe("Receipts at most, 1 to 128; default 64."),
@@ -212,23 +215,27 @@ export const receiptRoutes = {
     summary: "A person's answer to an unknown outcome",
     description:
       "The first answer stands for ever; the same again by the same key is answered as before. " +
-      "`did_not_happen` does not reopen the operation: its caller takes a new id.",
+      "`did_not_happen` does not reopen the operation: its caller takes a new id. The state stays " +
+      "`outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware " +
+      "made has the tool `http`; its result is the response that its caller is sent from then on: `status`, " +
+      "`headers` (pairs of name and value) and `body` (`encoding`: `text` or `base64`, and `data`; or null: " +
+      "not kept).",
     example: { outcome: "did_not_happen", note: "the provider has no such charge" },
     body: schemas.resolutionBody,
     replies: { 200: schemas.receiptAnswer },
     problems: [...OF_A_RECEIPT, "invalid_receipt_state", "dispatch_live", "already_resolved"],
     async handle(call) {
       const { commands, resultFor } = call.tenant.receipts;
-      const { outcome, result, note = null } = call.body;
-      if ((outcome === "happened") !== (result !== undefined)) return NEEDS_RESULT;
-      const checked =
-        result === undefined
-          ? ({ kind: "checked", ref: idOf(call), result: null } as const)
-          : await resultFor(idOf(call), result);
+      const { body } = call;
+      const { keyId } = call.caller;
+      // What a key's holder says of itself never stands in place of the key.
+      const by = body.by === undefined ? keyId : `${keyId}/${body.by}`;
+      const said = { kind: "resolve", by, note: body.note ?? null } as const;
+      if (body.outcome !== "happened") return ran(call, { ...said, outcome: body.outcome });
+      const checked = await resultFor(idOf(call), body.result);
       if (checked.kind === "rejected") return shown(checked);
-      const by = call.caller.keyId;
-      const command = { kind: "resolve", outcome, result: checked.result, by, note } as const;
-      return shown(await commands.run(checked.ref, command));
+      const { ref, result } = checked;
+      return shown(await commands.run(ref, { ...said, outcome: body.outcome, result }));
     },
   }),
 
@@ -258,14 +265,6 @@ export const receiptRoutes = {
     },
   }),
 };
-
-const NEEDS_RESULT = {
-  problem: {
-    code: "invalid_request",
-    detail: "the request is not valid",
-    errors: [{ path: "result", message: "with outcome happened, and only then" }],
-  },
-} as const;
 
 function idOf({ params }: ReceiptCall): string {
   return params["id"] ?? "";

@@ -4,6 +4,7 @@
  */
 import type { JsonValue, Storable } from "../core/json.ts";
 import { after, type DurationMs, durationMs, seconds } from "../core/time.ts";
+import type { OutcomeAnswer } from "../machines/receipts/commands.ts";
 import { DISPATCH_LEASE_MS, receiptInputs } from "../machines/receipts/inputs.ts";
 import type { GivenKey, OperationKey } from "../machines/receipts/key.ts";
 import type { Operation } from "../machines/receipts/operations.ts";
@@ -239,15 +240,10 @@ export function once(parts: ReceiptParts): Once {
   }
 }
 
-type Truth = {
-  readonly outcome: "happened" | "did_not_happen" | "abandoned";
-  readonly result: JsonValue | null;
-};
-
-function foundOut(found: unknown, operation: Operation): Truth | null {
+function foundOut(found: unknown, operation: Operation): OutcomeAnswer | null {
   if (found === null || found === undefined) return null;
   const { outcome, result } = checkedOptions(found as Record<string, unknown>, "reconcile");
   const said = contract(receiptInputs.outcome, outcome, "reconcile.outcome");
-  if (said !== "happened") return { outcome: said, result: null };
+  if (said !== "happened") return { outcome: said };
   return { outcome: said, result: checkedResult(result, operation, "reconcile.result") };
 }

@@ -1,7 +1,7 @@
 /** How the receipt service refuses; match on `code`, never on `message`. */
 import { unreachable } from "../core/assert.ts";
 import { type EpochMs, isoTime } from "../core/time.ts";
-import type { ReceiptRejection } from "../machines/receipts/commands.ts";
+import type { ReceiptConflict, ReceiptRejection } from "../machines/receipts/commands.ts";
 import type { Resolution } from "../machines/receipts/receipt.ts";
 import type { KeptOutcome } from "../machines/receipts/record.ts";
 import { InvalidInputError } from "./errors.ts";
@@ -39,9 +39,18 @@ export class OperationReceiptStoreError extends Error {
   }
 }
 
-/** The operation is bound to another payload, or has another result. Nothing of it is told. */
+/** The operation is bound to another payload, or has another result. Nothing of either is told. */
 export class OperationReceiptConflictError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptConflictError";
+  readonly receiptId: string;
+  /** What of it is another. */
+  readonly differs: "payload" | "result";
+
+  constructor(conflict: ReceiptConflict) {
+    super(conflict.kind, conflictText(conflict));
+    this.receiptId = conflict.id;
+    this.differs = conflict.differs;
+  }
 }
 
 /** The workspace has as many receipts as it may have; nothing was written. */
@@ -61,10 +70,13 @@ export class OperationReceiptNotOwnedError extends OperationReceiptStoreError {
 export class OperationReceiptExpiredError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptExpiredError";
   readonly outcome: KeptOutcome;
+  /** Whether it was erased, rather than past its retention. */
+  readonly erased: boolean;
 
-  constructor(outcome: KeptOutcome) {
-    super("operation_expired", "the operation is past its retention; its id is never used again");
+  constructor(outcome: KeptOutcome, erased: boolean) {
+    super("operation_expired", overText(erased));
     this.outcome = outcome;
+    this.erased = erased;
   }
 }
 
@@ -135,18 +147,29 @@ export class OperationReceiptContractError extends InvalidInputError {
   override readonly name: string = "OperationReceiptContractError";
 }
 
+/** Told of a conflict in the library and over HTTP. */
+export function conflictText({ id, differs }: ReceiptConflict): string {
+  return differs === "payload"
+    ? `the operation is bound to another payload; receipt ${id}`
+    : `the operation has another result already; receipt ${id}`;
+}
+
+/** The same of what is over. */
+export function overText(erased: boolean): string {
+  return erased
+    ? "the operation was erased; its id is never used again"
+    : "the operation is past its retention; its id is never used again";
+}
+
 /** What the library throws for a refusal of the machine. */
 export function receiptError(rejection: ReceiptRejection): OperationReceiptStoreError {
   switch (rejection.kind) {
     case "receipt_not_found":
       return new OperationReceiptStoreError(rejection.kind, "there is no such receipt");
     case "operation_receipt_conflict":
-      return new OperationReceiptConflictError(
-        rejection.kind,
-        "the operation is bound to another payload, or has another result",
-      );
+      return new OperationReceiptConflictError(rejection);
     case "operation_expired":
-      return new OperationReceiptExpiredError(rejection.outcome);
+      return new OperationReceiptExpiredError(rejection.outcome, rejection.erased);
     case "already_resolved":
       return new OperationReceiptResolvedError(rejection.resolution);
     case "dispatch_lost":

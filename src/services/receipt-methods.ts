@@ -2,9 +2,10 @@
 import { sha256Hex } from "../core/hash.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs } from "../core/time.ts";
-import type { LiveReceiptCommand } from "../machines/receipts/commands.ts";
 import {
   DISPATCH_LEASE_MS,
+  NEEDED_WITH_HAPPENED,
+  ONLY_WITH_HAPPENED,
   RECEIPTS_PAGE_DEFAULT,
   receiptInputs,
 } from "../machines/receipts/inputs.ts";
@@ -180,22 +181,18 @@ function outcomes({
     async resolve(ref, answer) {
       const { result, resolvedBy, note, ...rest } = checkedOptions(answer, "answer");
       const outcome = contract(receiptInputs.outcome, rest.outcome, "outcome");
-      if ((outcome === "happened") !== (result !== undefined)) {
-        throw new OperationReceiptContractError([
-          { path: "result", message: "with outcome happened, and only then" },
-        ]);
-      }
-      const checked =
-        result === undefined
-          ? { ref, result: null }
-          : checkedOrThrown(await resultFor(ref, result));
-      const command: LiveReceiptCommand = {
+      const said = {
         kind: "resolve",
-        outcome,
-        result: checked.result,
         by: contract(receiptInputs.resolvedBy, resolvedBy, "resolvedBy"),
         note: note === undefined ? null : contract(receiptInputs.note, note, "note"),
-      };
+      } as const;
+      if (outcome !== "happened") {
+        if (result !== undefined) throw misplacedResult(ONLY_WITH_HAPPENED);
+        return answered(await commands.run(ref, { ...said, outcome })).receipt;
+      }
+      if (result === undefined) throw misplacedResult(NEEDED_WITH_HAPPENED);
+      const checked = checkedOrThrown(await resultFor(ref, result));
+      const command = { ...said, outcome, result: checked.result };
       return answered(await commands.run(checked.ref, command)).receipt;
     },
   };
@@ -223,6 +220,10 @@ function upkeep(
 function checkedOrThrown(checked: CheckedResult): CheckedResult & { readonly kind: "checked" } {
   if (checked.kind === "rejected") throw receiptError(checked.rejection);
   return checked;
+}
+
+function misplacedResult(message: string): OperationReceiptContractError {
+  return new OperationReceiptContractError([{ path: "result", message }]);
 }
 
 function givenToken(token: unknown): string | null {

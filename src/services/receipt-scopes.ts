@@ -214,7 +214,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       for (let isHealed = false; ; ) {
         const place = await ask(scope, { nonce, id });
         if (place === "granted") break;
-        if (isHealed && place === "full") throw full(deps);
+        if (isHealed && place === "full") throw full(deps, workspaceId);
         if (isHealed && clock.now() >= deadlineAt) {
           throw new ContendedError("too many others are reserving places in the same workspace");
         }
@@ -246,11 +246,16 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
 /** Fresh ones never meet. */
 const NONCE_BYTES = 12;
 
-function full({ capacity, observe }: ReceiptDeps): OperationReceiptCapacityError {
+function full(
+  { capacity, observe }: ReceiptDeps,
+  workspaceId: string,
+): OperationReceiptCapacityError {
   observe("receipt.capacity", 1);
   return new OperationReceiptCapacityError(
     "operation_receipt_capacity",
-    `the workspace has ${capacity} receipts, and may not have more`,
+    `the workspace ${JSON.stringify(workspaceId)} has ${capacity} receipts, and may not have more; a place ` +
+      "is given back when a receipt is erased or past its retention (limits.receiptCapacity, " +
+      "HOLDFAST_RECEIPT_CAPACITY)",
   );
 }
 

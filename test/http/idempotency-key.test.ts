@@ -2,10 +2,13 @@
 import { type Context, Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
+import { sha256Hex } from "../../src/core/hash.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { idempotencyKey } from "../../src/http/idempotency-key.ts";
 import type { IdempotencyOptions } from "../../src/http/idempotency-options.ts";
+import type { HttpResult } from "../../src/machines/receipts/built-in-operations.ts";
+import type { Receipt } from "../../src/machines/receipts/receipt.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
@@ -293,6 +296,33 @@ describe("the outcome", () => {
     const again = await ask("/orders/one");
     expect(await problem(again)).toMatchObject({ status: 409, code: "response_not_kept" });
     expect(runs).toHaveLength(1);
+  });
+});
+
+describe("the receipt of a request", () => {
+  it("is the route's to read, by its type, and has the response as its result", async () => {
+    const holdfast = await createHoldfast({ storage: memoryStorage() });
+    const ids: (string | undefined)[] = [];
+    const app = new Hono().post("/orders", idempotencyKey(holdfast.receipts), (c) => {
+      const receipt: Receipt | undefined = c.var.operationReceipt;
+      ids.push(receipt?.id);
+      return c.text("done", 201);
+    });
+    await app.request("/orders", { method: "POST", headers: { "idempotency-key": "key-1" } });
+    await app.request("/orders", { method: "POST" });
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), undefined]);
+    const key = {
+      ...{ tool: "http", action: "request", workspaceId: "/orders" },
+      operationId: sha256Hex("key-1"),
+    };
+    const found = await holdfast.receipts.get(key);
+    expect(found?.id).toBe(ids[0]);
+    const result: HttpResult = {
+      status: 201,
+      headers: [["content-type", "text/plain; charset=UTF-8"]],
+      body: { encoding: "text", data: "done" },
+    };
+    expect(found?.result).toEqual(result);
   });
 });
 

@@ -19,7 +19,10 @@ describe("preparing", () => {
     expect([again.status, again.body]).toEqual([200, { ...first.body, created: false }]);
     const other = { ...REQUEST, payload: { amount: 6 } };
     const told = await ask("POST", "/v1/receipts", { body: other });
-    expect(expectProblem(told, 422, "operation_receipt_conflict")).not.toHaveProperty("state");
+    const problem = expectProblem(told, 422, "operation_receipt_conflict");
+    expect(problem).not.toHaveProperty("state");
+    const { id } = first.body["receipt"] as { id: string };
+    expect(problem["detail"]).toBe(`the operation is bound to another payload; receipt ${id}`);
   });
 
   it.each([
@@ -79,7 +82,10 @@ describe("outcomes", () => {
     const first = await accept({ charge: 1 }, { dispatchToken });
     expect(first.body["receipt"]).toMatchObject({ state: "accepted", result: { charge: 1 } });
     expect((await accept({ charge: 1 }, { dispatchToken })).body).toEqual(first.body);
-    expectProblem(await accept(2, { dispatchToken }), 422, "operation_receipt_conflict");
+    const other = await accept(2, { dispatchToken });
+    expect(expectProblem(other, 422, "operation_receipt_conflict")["detail"]).toBe(
+      `the operation has another result already; receipt ${id}`,
+    );
     const done = await served.ask("POST", `/v1/receipts/${id}/completions`);
     expect(done.body["receipt"]).toMatchObject({ state: "terminal", result: { charge: 1 } });
     expectProblem(await accept(1, { dispatchToken }), 409, "invalid_receipt_state");
@@ -110,12 +116,38 @@ describe("outcomes", () => {
     expect(shown["receipt"]).toEqual(first.body["receipt"]);
   });
 
-  it("of a resolution need a result with happened, and only then", async () => {
+  it.each([
+    [{ outcome: "happened" }, "result", "is needed with outcome happened"],
+    [{ outcome: "abandoned", result: 1 }, "result", "goes with outcome happened only"],
+    [{ outcome: "did_not_happen", result: null }, "result", "goes with outcome happened only"],
+    [{ outcome: "maybe" }, "outcome", "must be one of happened, did_not_happen, abandoned"],
+    [{ outcome: "abandoned", by: "" }, "by", "Too small"],
+    [{ outcome: "abandoned", by: "x".repeat(193) }, "by", "Too big"],
+  ])("are not resolved by %j, and the place is told", async (body, path, message) => {
     const served = await serve();
     const { id } = await receipt(served, "outcome-unknown");
-    for (const body of [{ outcome: "happened" }, { outcome: "abandoned", result: 1 }]) {
-      const told = await served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
-      expectProblem(told, 422, "invalid_request");
+    const told = await served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
+    expect(expectProblem(told, 422, "invalid_request")["errors"]).toEqual([
+      { path, message: expect.stringContaining(message) },
+    ]);
+  });
+
+  it("may be null, also of a resolution, which names the key and whoever it named", async () => {
+    const served = await serve();
+    const { id } = await receipt(served, "outcome-unknown");
+    const resolve = (body: object) =>
+      served.ask("POST", `/v1/receipts/${id}/resolutions`, {
+        body,
+        key: served.keys["payer"] ?? null,
+      });
+    const answer = { outcome: "happened", result: null };
+    const first = await resolve({ ...answer, by: "Ann" });
+    expect(first.body["receipt"]).toMatchObject({
+      resolution: { ...answer, resolvedBy: "payer/Ann" },
+    });
+    expect((await resolve({ ...answer, by: "Ann" })).body).toEqual(first.body);
+    for (const other of [answer, { ...answer, by: "Bob" }, { ...answer, by: "Ann", result: 0 }]) {
+      expectProblem(await resolve(other), 409, "already_resolved");
     }
   });
 
@@ -199,7 +231,10 @@ describe("what an operator sees", () => {
     expect(pass.body["receipts"]).toEqual({ recovered: 0, retired: 1 });
     expect(await stuck()).toEqual([]);
     const told = await served.ask("GET", `/v1/receipts/${id}`);
-    expect(expectProblem(told, 410, "operation_expired")["outcome"]).toBe("abandoned");
+    expect(expectProblem(told, 410, "operation_expired")).toMatchObject({
+      ...{ outcome: "abandoned", erased: false },
+      detail: "the operation is past its retention; its id is never used again",
+    });
   });
 
   it("a pass recovers what lapsed, and a dry run tells that it would", async () => {
@@ -220,10 +255,17 @@ describe("what an operator sees", () => {
     const first = await erase();
     expect(first.body).toMatchObject({ machine: "receipts", id, state: "prepared" });
     expect((await erase()).status).toBe(200);
-    expectProblem(await served.ask("GET", `/v1/receipts/${id}`), 410, "operation_expired");
+    const gone = await served.ask("GET", `/v1/receipts/${id}`);
+    expect(expectProblem(gone, 410, "operation_expired")).toMatchObject({
+      ...{ outcome: "not_started", erased: true },
+      detail: "the operation was erased; its id is never used again",
+    });
     const both = { email: "a", receipt: id };
     for (const body of [{}, both]) {
-      expectProblem(await served.ask("POST", "/v1/erasures", { body }), 422, "invalid_request");
+      const told = await served.ask("POST", "/v1/erasures", { body });
+      expect(expectProblem(told, 422, "invalid_request")["errors"]).toEqual([
+        { path: "email", message: "either email or receipt, and not both" },
+      ]);
     }
     const other = await serve();
     const used = await receipt(other, "dispatching");

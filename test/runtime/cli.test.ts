@@ -139,16 +139,45 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
 
     it("resolves an unknown outcome, and says what stands", async () => {
       const [{ id }] = (await json("receipts", "list", "--state", "outcome-unknown")).receipts;
-      const answer = ["--result", '{"charge":1}', "--note", "asked the bank"];
+      const answer = ["--result", '{"charge":1}', "--note", "asked the bank", "--by", "Ann"];
       const { stdout } = await run("receipts", "resolve", id, "happened", ...answer);
       expect(stdout).toBe(`${id} outcome-unknown, happened\n`);
       const { receipt } = await json("receipts", "show", id);
-      expect(receipt.resolution).toMatchObject({ result: { charge: 1 }, note: "asked the bank" });
+      expect(receipt.resolution).toMatchObject({
+        ...{ result: { charge: 1 }, note: "asked the bank", resolvedBy: "owner/Ann" },
+      });
+      expect((await json("stats")).receipts).toMatchObject({ resolved: 1 });
       const other = await run("receipts", "resolve", id, "abandoned");
       expect(other).toMatchObject({
         status: 1,
         stderr: expect.stringContaining("already_resolved"),
       });
+    });
+
+    it("resolves with a result where it happened, and only there", async () => {
+      const [{ id }] = (await json("receipts", "list", "--state", "outcome-unknown")).receipts;
+      for (const args of [["happened"], ["abandoned", "--result", "1"]]) {
+        const refused = await run("receipts", "resolve", id, ...args);
+        expect(refused).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining("happened needs a --result, and nothing else takes one"),
+        });
+      }
+      const { receipt } = await json("receipts", "resolve", id, "happened", "--result", "null");
+      expect(receipt.resolution).toMatchObject({ result: null, resolvedBy: "owner" });
+    });
+
+    it("erases a receipt that nobody is at, and tells that it was erased", async () => {
+      const { receipts } = await json("receipts", "list", "--limit", "128");
+      const idIn = (state: string): string =>
+        receipts.find((one: { state: string }) => one.state === state).id;
+      const id = idIn("outcome-unknown");
+      expect((await run("receipts", "erase", id)).stdout).toBe(`${id} is erased\n`);
+      expect(await json("receipts", "erase", id)).toMatchObject({ machine: "receipts", id });
+      expect((await run("receipts", "show", id)).stderr).toContain("the operation was erased");
+      const used = await run("receipts", "erase", idIn("dispatching"));
+      expect(used).toMatchObject({ status: 1, stderr: expect.stringContaining("in_use") });
+      expect((await run("receipts", "list", "--limit", "129")).stderr).toContain("1 to 128");
     });
 
     it("tells what is stuck and what to do, and counts everything", async () => {
@@ -157,7 +186,14 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
         /emails sha256:[0-9a-f]{64}\n {2}failed since .*1 attempt of 3: it was refused for good\n/,
       );
       expect(stdout).toContain("requeue");
-      const { emails } = await json("stats");
+      const { emails, receipts } = await json("stats");
+      expect(receipts).toEqual({
+        receipts: 2,
+        states: { dispatching: 1, "outcome-unknown": 1 },
+        resolved: 0,
+        unreadable: 0,
+        reasons: {},
+      });
       expect(emails).toEqual({
         jobs: 3,
         states: { pending: 1, failed: 1, sending: 1 },

@@ -75,12 +75,17 @@ export function addNote(
   note: ReceiptNote,
 ): NotesState | null {
   const notes = state?.notes ?? [];
-  const isKnown = notes.some(({ result }) => isSameResult(result ?? null, note.result ?? null));
+  const isKnown = notes.some(({ result }) => isSameReport(result, note.result));
   if (isKnown || notes.length >= NOTES_MAX) return null;
   const { result: _result, ...short } = note;
   const all = [...notes, note];
   const isFitting = utf8Length(JSON.stringify(all, null, 2)) <= RESULTS_BYTES_MAX;
   return { id, notes: isFitting ? all : [...notes, short], isClosed: state?.isClosed ?? false };
+}
+
+/** Null is a result; one that was left out is like no other. */
+function isSameReport(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return one !== undefined && other !== undefined && isSameResult(one, other);
 }
 
 /** A contradiction waits for a person until its receipt is retired. */

@@ -1,5 +1,4 @@
 /** What came of a side effect: as its owner tells it, or as a person resolved it. */
-import { assert } from "../../core/assert.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { apply, reject, unchanged } from "../../core/machine.ts";
 import type { EpochMs } from "../../core/time.ts";
@@ -74,7 +73,8 @@ function acceptAgain(
 ): LiveDecision {
   const { result, state } = live.receipt;
   if (result === undefined || !isSameResult(result, command.result)) {
-    return reject<ReceiptRejection>({ kind: "operation_receipt_conflict" });
+    const { id } = live.receipt;
+    return reject<ReceiptRejection>({ kind: "operation_receipt_conflict", id, differs: "result" });
   }
   return command.isFinal && state === "accepted" ? complete(live, now, rules) : unchanged(live);
 }
@@ -130,20 +130,20 @@ export function resolve(
   });
 }
 
-function resolutionOf({ outcome, result, by, note }: Resolve, at: EpochMs): Resolution {
-  assert((outcome === "happened") === (result !== null), "a result with happened, only then");
+function resolutionOf(command: Resolve, at: EpochMs): Resolution {
+  const { outcome, by, note } = command;
   return {
     outcome,
-    ...(result === null ? {} : { result }),
+    ...(command.outcome === "happened" ? { result: command.result } : {}),
     resolvedAt: at,
     resolvedBy: by,
     ...(note === null ? {} : { note }),
   };
 }
 
-function isSameAnswer(resolution: Resolution, { outcome, result, by }: Resolve): boolean {
-  if (resolution.outcome !== outcome || resolution.resolvedBy !== by) return false;
-  return isSameResult(resolution.result ?? null, result);
+function isSameAnswer({ outcome, result, resolvedBy }: Resolution, command: Resolve): boolean {
+  if (outcome !== command.outcome || resolvedBy !== command.by) return false;
+  return command.outcome !== "happened" || isSameResult(result ?? null, command.result);
 }
 
 /** Equality of canonical text: the order of properties says nothing. */

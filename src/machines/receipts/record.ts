@@ -63,6 +63,8 @@ export interface RetiredReceipt {
   readonly kind: "retired";
   readonly receipt: ReceiptRemains;
   readonly outcome: KeptOutcome;
+  /** Whether it was erased, rather than past its retention. */
+  readonly erased: boolean;
   /** Null: never counted. */
   readonly slot: string | null;
   /** Whether its scope has the place back. */
@@ -143,7 +145,8 @@ const REQUIRED: Readonly<Record<ReceiptStateName, readonly OptionalField[]>> = {
 
 // What is stored is not judged by limits: those bind what comes in.
 function resultProblem({ receipt, extra }: LiveReceipt, operations: Operations): string | null {
-  const result = receipt.result ?? extra.resolution?.result;
+  // Null is a result, which not every operation has.
+  const result = receipt.result === undefined ? extra.resolution?.result : receipt.result;
   const operation = operations.get(receipt);
   if (result === undefined || operation === undefined) return null;
   const parsed = operation.result.safeParse(result);
@@ -155,7 +158,8 @@ function parseRetired(fields: JsonObject, extra: JsonObject): ParsedReceipt {
   if (!receipt.success) return unreadable(reasonOf(receipt.error));
   const ours = storedRetired.safeParse(extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
-  return { ok: true, state: { kind: "retired", receipt: receipt.data, ...ours.data.retired } };
+  const { erased = false, ...retired } = ours.data.retired;
+  return { ok: true, state: { kind: "retired", receipt: receipt.data, ...retired, erased } };
 }
 
 function parseVoid(fields: JsonObject, extra: JsonObject): ParsedReceipt {
@@ -180,11 +184,11 @@ export function receiptRecord(state: ReceiptState): { fields: JsonObject; extra:
     case "live":
       return { fields: inOrder(state.receipt), extra: extraRecord(state.extra) };
     case "retired": {
-      const { outcome, slot, freed, scope } = state;
+      const { outcome, slot, freed, scope, erased } = state;
       const { version, id, payloadHash, state: name, createdAt, updatedAt } = state.receipt;
       return {
         fields: { version, id, payloadHash, state: name, createdAt, updatedAt },
-        extra: { retired: { outcome, slot, freed, scope } },
+        extra: { retired: { outcome, ...(erased ? { erased } : {}), slot, freed, scope } },
       };
     }
     case "void":

@@ -78,6 +78,7 @@ export const storedExtra = z.strictObject({
 export const storedRetired = z.strictObject({
   retired: z.strictObject({
     outcome: z.enum(["not_started", "completed", "unknown", ...RESOLUTIONS]),
+    erased: z.literal(true).exactOptional(),
     slot: nonce.nullable(),
     freed: z.boolean(),
     scope: hexDigest,

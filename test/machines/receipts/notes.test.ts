@@ -39,6 +39,14 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     expect(large.notes.map(({ result }) => result !== undefined)).toEqual([true, false]);
   });
 
+  it("of null is like any other, and not like one that was left out", () => {
+    const large = added(added(null, "x".repeat(60_000)), "y".repeat(60_000));
+    const report = lateReport(null, NO, at(9));
+    const next = addNote(large, ID, report);
+    expect(next?.notes).toHaveLength(3);
+    expect(addNote(next, ID, report)).toBeNull();
+  });
+
   it("waits for a person since the first contradiction, until the receipt is retired", () => {
     const state = added(added(null, "r0", 5), "r1", 9);
     expect(dueOfNotes(state)).toEqual({ queue: "stuck", at: at(5) });

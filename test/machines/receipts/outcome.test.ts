@@ -4,7 +4,7 @@ import {
   accept,
   applied,
   at,
-  CONFLICT,
+  conflict,
   DISPATCHING,
   decide,
   IN_EVERY_STATE,
@@ -31,8 +31,8 @@ describe("accepting", () => {
     expect(decide(next, accept("token-a", { ...rest, ok }), at(9)).kind).toBe("unchanged");
   });
 
-  it("RECEIPT-18 another result is a conflict, and tells nothing", () => {
-    expect(decide(stored(ACCEPTED, OWNED), accept("token-a", OTHER))).toEqual(CONFLICT);
+  it("RECEIPT-18 another result is a conflict, and tells no more than whose it is", () => {
+    expect(decide(stored(ACCEPTED, OWNED), accept("token-a", OTHER))).toEqual(conflict("result"));
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe("accepting", () => {
     const next = applied(OWN, final, at(7));
     expect(next.receipt).toMatchObject({ state: "terminal", acceptedAt: at(7), terminalAt: at(7) });
     expect(decide(next, final, at(9))).toEqual({ kind: "unchanged", state: next });
-    expect(decide(next, { ...final, result: OTHER })).toEqual(CONFLICT);
+    expect(decide(next, { ...final, result: OTHER })).toEqual(conflict("result"));
     expect(applied(stored(ACCEPTED, OWNED), final, at(8)).receipt.terminalAt).toBe(at(8));
   });
 
@@ -143,6 +143,13 @@ describe("resolving", () => {
     }
     const happened = applied(LOST, resolve("happened"), at(1));
     expect(decide(happened, resolve("happened", "ann", OTHER)).kind).toBe("reject");
+  });
+
+  it("takes null for what happened as it takes any result", () => {
+    const next = applied(LOST, resolve("happened", "ann", null), at(7));
+    expect(next.extra.resolution).toMatchObject({ outcome: "happened", result: null });
+    expect(decide(next, resolve("happened", "ann", null), at(9)).kind).toBe("unchanged");
+    expect(decide(next, resolve("happened", "ann", OTHER), at(9)).kind).toBe("reject");
   });
 
   it("waits for lease and margin, and then for the recovery", () => {

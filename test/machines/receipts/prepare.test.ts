@@ -3,7 +3,7 @@ import { durationMs } from "../../../src/core/time.ts";
 import {
   applied,
   at,
-  CONFLICT,
+  conflict,
   decide,
   FOR_EVER,
   HASH,
@@ -45,10 +45,10 @@ describe("preparing", () => {
     }
   });
 
-  it("RECEIPT-3 again with another payload is a conflict, in any state, that tells nothing", () => {
+  it("RECEIPT-3 again with another payload is a conflict, in any state, that tells no more than whose it is", () => {
     for (const fields of IN_EVERY_STATE) {
       const command = { ...PREPARE, payloadHashes: [OTHER_HASH] } as const;
-      expect(decide(stored(fields), command)).toEqual(CONFLICT);
+      expect(decide(stored(fields), command)).toEqual(conflict("payload"));
     }
   });
 
@@ -87,7 +87,7 @@ describe("preparing and dispatching in one", () => {
   });
 
   it("RECEIPT-41 is refused with another payload", () => {
-    expect(decide(stored(), { ...both, payloadHashes: [OTHER_HASH] })).toEqual(CONFLICT);
+    expect(decide(stored(), { ...both, payloadHashes: [OTHER_HASH] })).toEqual(conflict("payload"));
   });
 });
 

@@ -48,8 +48,8 @@ const command: fc.Arbitrary<ReceiptCommand> = fc.oneof(
   fc.constant({ kind: "recover" as const }),
   fc.constantFrom(
     { kind: "resolve", outcome: "happened", result: RESULT, by: "ann", note: null } as const,
-    { kind: "resolve", outcome: "abandoned", result: null, by: "ann", note: null } as const,
-    { kind: "resolve", outcome: "did_not_happen", result: null, by: "bob", note: "n" } as const,
+    { kind: "resolve", outcome: "abandoned", by: "ann", note: null } as const,
+    { kind: "resolve", outcome: "did_not_happen", by: "bob", note: "n" } as const,
   ),
   fc.constant({ kind: "retire" as const, slot: "fresh" }),
   fc.constant({ kind: "erase" as const, slot: "fresh" }),

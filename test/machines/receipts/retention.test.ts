@@ -8,7 +8,7 @@ import {
   applied,
   at,
   became,
-  CONFLICT,
+  conflict,
   DISPATCHING,
   decide,
   dispatch,
@@ -20,6 +20,7 @@ import {
   OWNED,
   PREPARE,
   RULES,
+  readBack,
   refused,
   resolve,
   stored,
@@ -41,6 +42,7 @@ describe("a receipt past its retention", () => {
         state: "terminal",
         updatedAt: at(0),
         outcome: "completed",
+        erased: false,
       },
     };
     for (const command of [PREPARE, dispatch("t"), { kind: "complete" }, { kind: "recover" }]) {
@@ -61,6 +63,7 @@ describe("a receipt past its retention", () => {
         updatedAt: at(DAY),
       },
       outcome: "completed",
+      erased: false,
       slot: "slot-1",
       freed: false,
       scope: scopeIdOf("workspace"),
@@ -69,7 +72,7 @@ describe("a receipt past its retention", () => {
       rejection: { kind: "operation_expired", outcome: "completed" },
     });
     expect(decide(tombstone, { ...PREPARE, payloadHashes: [OTHER_HASH] }, at(DAY))).toEqual(
-      CONFLICT,
+      conflict("payload"),
     );
     expect(decide(tombstone, RETIRE, at(DAY)).kind).toBe("unchanged");
   });
@@ -122,6 +125,18 @@ describe("a receipt of an original, however old", () => {
 
 describe("erasing", () => {
   const ERASE = { kind: "erase", slot: "fresh" } as const;
+
+  it("is told of what was erased, by the tombstone as it is stored, and of nothing else", () => {
+    for (const [command, erased] of [
+      [ERASE, true],
+      [RETIRE, false],
+    ] as const) {
+      const tombstone = became(OLD, command, at(DAY));
+      expect(readBack(tombstone)).toEqual(tombstone);
+      expect(decide(tombstone, PREPARE, at(DAY))).toMatchObject({ rejection: { erased } });
+      expect(became(tombstone, { kind: "free" }, at(DAY))).toMatchObject({ erased });
+    }
+  });
 
   it("leaves a tombstone at once, in every state but dispatching", () => {
     for (const fields of IN_EVERY_STATE) {

@@ -55,6 +55,7 @@ export function describeCapacity(bench: CurrentBench): void {
         isRun = true;
       });
       expect(await codeOf(once)).toBe("operation_receipt_capacity");
+      await expect(once).rejects.toThrow(/^the workspace "[^"]+" has 2 receipts/);
       expect(isRun).toBe(false);
       expect((await receipts.list()).receipts).toHaveLength(2);
       expect(observed.get("receipt.capacity")).toBe(2);

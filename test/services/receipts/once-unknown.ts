@@ -88,6 +88,15 @@ export function describeOnceUnknown(bench: CurrentBench): void {
   describe("once, and an outcome that nobody knows", () => {
     const unknown = () => codeOf(receipts().once(KEY, PAYLOAD, () => Promise.reject(new Error())));
 
+    it("may be found out to be null, which is a result", async () => {
+      await unknown();
+      const reconcile = () => ({ outcome: "happened", result: null }) as const;
+      const found = await receipts().once(KEY, PAYLOAD, () => null, { reconcile });
+      expect(found).toMatchObject({ result: null, replayed: true });
+      expect(found.receipt.resolution).toMatchObject({ outcome: "happened", result: null });
+      expect(await receipts().once(KEY, PAYLOAD, () => null)).toEqual(found);
+    });
+
     it("is what the reconcile hook found out, for ever", async () => {
       await unknown();
       const reconcile = () => ({ outcome: "happened", result: { charge: 9 } }) as const;

@@ -91,20 +91,24 @@ export type ParsedReceipt =
 /**
  * Reads a stored record: `fields` are the original's, `extra` is ours (empty in an original's). Strict
  * as the original: an additional property, an id that is not the key's, a missing time or a result that
- * does not fit its operation make it unreadable (RECEIPT-29). `reason` names field paths and no values.
- * A receipt of an operation that is not registered any more is still read, whatever it resulted in.
+ * does not fit one of the library's own operations make it unreadable (RECEIPT-29). `reason` names field
+ * paths and no values. Without `operations` no result is looked at: for those who only end receipts.
  */
 export function parseReceiptRecord(
   fields: JsonObject,
   extra: JsonObject,
-  operations: Operations,
+  operations: Operations | null,
 ): ParsedReceipt {
   if (extra["retired"] !== undefined) return parseRetired(fields, extra);
   if (extra["voided"] !== undefined) return parseVoid(fields, extra);
   return parseLive(fields, extra, operations);
 }
 
-function parseLive(fields: JsonObject, extra: JsonObject, operations: Operations): ParsedReceipt {
+function parseLive(
+  fields: JsonObject,
+  extra: JsonObject,
+  operations: Operations | null,
+): ParsedReceipt {
   const parsed = storedReceipt.safeParse(fields);
   if (!parsed.success) return unreadable(reasonOf(parsed.error));
   const receipt = parsed.data;
@@ -142,11 +146,14 @@ const REQUIRED: Readonly<Record<ReceiptStateName, readonly OptionalField[]>> = {
 };
 
 // What is stored is not judged by limits: those bind what comes in.
-function resultProblem({ receipt, extra }: LiveReceipt, operations: Operations): string | null {
+function resultProblem(
+  { receipt, extra }: LiveReceipt,
+  operations: Operations | null,
+): string | null {
   const result = receipt.result ?? extra.resolution?.result;
-  const operation = operations.get(receipt);
-  if (result === undefined || operation === undefined) return null;
-  const parsed = operation.result.safeParse(result);
+  const schema = operations?.storedResult(receipt);
+  if (result === undefined || schema === undefined) return null;
+  const parsed = schema.safeParse(result);
   return parsed.success ? null : `result: ${reasonOf(parsed.error)}`;
 }
 

@@ -69,6 +69,9 @@ const CROWDED = PENDING_MAX / 2;
 /** Scopes with something still to be noted that one process keeps in mind. */
 const BOOKS_MAX = 256;
 
+/** Void receipts of others that come in between, in a row, before one entry is left to them. */
+const TRIES_MAX = 8;
+
 /** Between two looks at a scope that has no room for another reservation. */
 const PAUSE_MS = durationMs(50);
 
@@ -93,6 +96,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
   const { store, clock, random } = deps;
   const limit = deps.capacity ?? 0;
   const books = new Map<string, Book>();
+  const freshNonce = () => base64Url(random.bytes(NONCE_BYTES));
 
   function bookOf(scope: string): Book {
     const book = books.get(scope) ?? { waiting: [], kept: [], isBusy: false, stored: null };
@@ -156,16 +160,29 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
     });
   }
 
-  /** Whether a reservation's place stays taken: decided for good before that is noted. */
-  async function isKept(nonce: string, id: string): Promise<boolean> {
+  /**
+   * Whether a reservation's place stays taken: decided for good before that is noted. Null: others keep
+   * deciding it, so it is left to them.
+   */
+  async function isKept(nonce: string, id: string): Promise<boolean | null> {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const isIt = await isSlot(nonce, id);
+      if (isIt !== null) return isIt;
+    }
+    return null;
+  }
+
+  /** Null: a void receipt of another's came in between, and may have been written over by a creator. */
+  async function isSlot(nonce: string, id: string): Promise<boolean | null> {
     const stored = await store.get(receiptKey(id));
     let state = stored === null ? null : commands.stateOf(stored);
     if (state === null || state.kind === "void") {
-      const result = await commands.change(id, stored, { kind: "void", id, nonce });
+      const [mark, over] = [freshNonce(), state?.mark ?? null];
+      const result = await commands.change(id, stored, { kind: "void", id, mark, over });
       if (result.kind === "rejected") throw new TypeError("a void receipt was refused");
       state = result.state;
+      if (state.kind === "void") return state.mark === mark ? false : null;
     }
-    if (state.kind === "void") return false;
     return (state.kind === "live" ? state.extra.slot : state.slot) === nonce;
   }
 
@@ -209,7 +226,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
   return {
     async reserve(workspaceId, id) {
       const scope = scopeIdOf(workspaceId);
-      const nonce = base64Url(random.bytes(NONCE_BYTES));
+      const nonce = freshNonce();
       const deadlineAt = after(clock.now(), deps.deadlineMs);
       for (let isHealed = false; ; ) {
         const place = await ask(scope, { nonce, id });

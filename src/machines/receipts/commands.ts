@@ -21,7 +21,7 @@ export interface Prepare {
 /** A place in the scope, reserved for this very call (protocols 6.1). */
 export interface Reservation {
   readonly nonce: string;
-  /** The nonce of the void receipt that was there before it was reserved; null: nothing was. */
+  /** The mark of the void receipt that was there before it was reserved; null: nothing was. */
   readonly over: string | null;
 }
 
@@ -95,11 +95,14 @@ export interface Free {
   readonly kind: "free";
 }
 
-/** Makes it impossible that a receipt is created with the reservation `nonce`. */
+/** Makes it impossible that a receipt is created with a reservation that was made before. */
 export interface MakeVoid {
   readonly kind: "void";
   readonly id: string;
-  readonly nonce: string;
+  /** Fresh for every command. */
+  readonly mark: string;
+  /** The mark of the void receipt that was found; null: nothing was. */
+  readonly over: string | null;
 }
 
 export type ReceiptCommand =

@@ -96,10 +96,14 @@ function decideLive(
   }
 }
 
-/** Whatever was created meanwhile stays, and tells by its slot with which reservation. */
-function makeVoid(state: ReceiptState | null, { id, nonce }: MakeVoid): ReceiptDecision {
-  if (state !== null && (state.kind !== "void" || state.nonce === nonce)) {
+/**
+ * Whatever was created meanwhile stays, and tells by its slot with which reservation. So does a void receipt
+ * that its writer has not seen: a mark that was written, replaced and then written again would let a creator
+ * believe that nothing had happened since it reserved.
+ */
+function makeVoid(state: ReceiptState | null, { id, mark, over }: MakeVoid): ReceiptDecision {
+  if (state !== null && (state.kind !== "void" || state.mark !== over || mark === over)) {
     return unchanged<ReceiptState>(state);
   }
-  return apply<VoidReceipt>({ kind: "void", id, nonce });
+  return apply<VoidReceipt>({ kind: "void", id, mark });
 }

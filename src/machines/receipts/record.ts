@@ -72,13 +72,14 @@ export interface RetiredReceipt {
 }
 
 /**
- * Nothing happened here. It stands where a receipt would have been created with the reservation
- * `nonce`, so that this cannot land any more (protocols 6.1).
+ * Nothing happened here. It stands where a receipt would have been created with a reservation that was
+ * given back, so that this cannot land any more (protocols 6.1).
  */
 export interface VoidReceipt {
   readonly kind: "void";
   readonly id: string;
-  readonly nonce: string;
+  /** Of this one alone: no other void receipt ever has it, whichever reservation it is for. */
+  readonly mark: string;
 }
 
 /** Told apart by `kind`, which is not stored: the extras say the same. */
@@ -170,7 +171,7 @@ function parseVoid(fields: JsonObject, extra: JsonObject): ParsedReceipt {
   if (!receipt.success) return unreadable(reasonOf(receipt.error));
   const ours = storedVoided.safeParse(extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
-  return { ok: true, state: { kind: "void", id: receipt.data.id, nonce: ours.data.voided } };
+  return { ok: true, state: { kind: "void", id: receipt.data.id, mark: ours.data.voided } };
 }
 
 function unreadable(reason: string): ParsedReceipt {
@@ -195,7 +196,7 @@ export function receiptRecord(state: ReceiptState): { fields: JsonObject; extra:
       };
     }
     case "void":
-      return { fields: { version: 1, id: state.id }, extra: { voided: state.nonce } };
+      return { fields: { version: 1, id: state.id }, extra: { voided: state.mark } };
     default:
       return unreachable(state);
   }

@@ -54,7 +54,12 @@ const command: fc.Arbitrary<ReceiptCommand> = fc.oneof(
   fc.constant({ kind: "retire" as const, slot: "fresh" }),
   fc.constant({ kind: "erase" as const, slot: "fresh" }),
   fc.constant({ kind: "free" as const }),
-  fc.record({ kind: fc.constant("void" as const), id: fc.constant(ID), nonce }),
+  fc.record({
+    kind: fc.constant("void" as const),
+    id: fc.constant(ID),
+    mark: nonce,
+    over: fc.option(nonce),
+  }),
 );
 
 /** Steps of up to two days, some of them back. */

@@ -3,8 +3,7 @@ import type { Prepare } from "../machines/receipts/commands.ts";
 import { receiptIdOf } from "../machines/receipts/key.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { ReceiptCommands, ReceiptDeps, ReceiptOutcome } from "./receipt-commands.ts";
-import { originalsCounted } from "./receipt-count.ts";
-import type { ReceiptScopes } from "./receipt-scopes.ts";
+import type { RetirementParts } from "./receipt-retire.ts";
 
 /** Throws OperationReceiptCapacityError where the workspace is full, and nothing was written. */
 export type PrepareReceipt = (command: Omit<Prepare, "reservation">) => Promise<ReceiptOutcome>;
@@ -15,7 +14,7 @@ const TRIES_MAX = 8;
 export function prepareWith(
   deps: ReceiptDeps,
   commands: ReceiptCommands,
-  scopes: ReceiptScopes,
+  { scopes, counted }: Pick<RetirementParts, "scopes" | "counted">,
 ): PrepareReceipt {
   if (deps.capacity === null) {
     return (command) => {
@@ -27,7 +26,6 @@ export function prepareWith(
     };
   }
 
-  const counted = originalsCounted(deps, commands);
   return async (command) => {
     await counted();
     const id = receiptIdOf(command.key);

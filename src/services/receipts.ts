@@ -14,6 +14,7 @@ import {
   type ReceiptRef,
   receiptCommands,
 } from "./receipt-commands.ts";
+import { originalsCounted } from "./receipt-count.ts";
 import { type DueReceipts, dueReceipts, type Recovery } from "./receipt-due.ts";
 import { type CheckedRequest, checkedRequest, type PrepareRequest } from "./receipt-input.ts";
 import { type ReceiptList, type ReceiptLists, receiptLists } from "./receipt-lists.ts";
@@ -120,8 +121,9 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
   const commands = receiptCommands(deps);
   const scopes = receiptScopes(deps, commands);
   const notes = receiptNotes(deps);
-  const prepare = prepareWith(deps, commands, scopes);
-  const retirement = receiptRetirement(deps, commands, scopes, notes);
+  const counted = originalsCounted(deps, commands);
+  const prepare = prepareWith(deps, commands, { scopes, counted });
+  const retirement = receiptRetirement(deps, commands, { scopes, notes, counted });
   const due = dueReceipts(deps, commands, retirement);
   const lists = receiptLists(deps, commands);
   const accept = acceptWith(commands, notes);

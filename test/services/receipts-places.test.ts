@@ -4,7 +4,16 @@ import { type MemoryStorage, memoryStorage } from "../../adapters/storage/memory
 import { scopeIdOf } from "../../src/machines/receipts/key.ts";
 import type { Receipts } from "../../src/services/receipts.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
-import { codeOf, operation, prepared, RECORD, START } from "./receipts/given.ts";
+import {
+  codeOf,
+  DAY,
+  operation,
+  originals,
+  prepared,
+  RECORD,
+  START,
+  ID as START_ID,
+} from "./receipts/given.ts";
 
 const SCOPE = `receipts/scopes/${scopeIdOf("workspace")}`;
 const POLITENESS_MS = 60_000;
@@ -96,5 +105,65 @@ describe("a reservation that was given back", () => {
     expect(await creating).toBe("operation_receipt_capacity");
     expect((await last.list()).receipts).toHaveLength(2);
     expect(await used()).toBe(2);
+  });
+});
+
+describe("many retirements in one workspace", () => {
+  it("protocols 8 cost three reads and four writes each, or less: those of a process are noted together", async () => {
+    const limits = { receiptCapacity: 200, receiptRetentionMs: DAY };
+    const { holdfast, traffic } = await bench.another({ limits });
+    const count = 100;
+    for (let n = 0; n < count; n += 1) await prepared(holdfast.receipts, operation(`many-${n}`));
+    bench.clock.advance(DAY);
+    const before = { ...traffic };
+    const report = await holdfast.reconcile();
+    expect(report).toMatchObject({ receipts: { retired: count }, failures: [] });
+    expect(traffic.reads - before.reads).toBeLessThanOrEqual(3 * count);
+    expect(traffic.puts - before.puts).toBeLessThanOrEqual(4 * count);
+    expect(await used()).toBe(0);
+  });
+
+  it("protocols 6.1 of several processes at once give every place back once", async () => {
+    const limits = { receiptCapacity: 40, receiptRetentionMs: DAY, commandMs: 3_600_000 };
+    const instances = await Promise.all([1, 2, 3].map(() => bench.another({ limits })));
+    const [one, ...others] = instances;
+    for (let n = 0; n < 20; n += 1) {
+      await prepared(one?.holdfast.receipts ?? bench.holdfast.receipts, operation(`all-${n}`));
+    }
+    bench.clock.advance(DAY);
+    await prepared(bench.holdfast.receipts, operation("elsewhere", "elsewhere"));
+    await Promise.all([one, ...others].map((instance) => instance?.holdfast.reconcile()));
+    await one?.holdfast.reconcile();
+    expect(await used()).toBe(0);
+  });
+});
+
+describe("receipts of an original that are over before they were counted", () => {
+  it("protocols 6.1 leave no place taken for ever", async () => {
+    await bench.plant(RECORD, originals({}));
+    const counter = await paused(2, { kind: "list", key: "receipts/records/", when: "after" });
+    const counting = prepared(counter.receipts, operation("o-1"));
+    await counter.reached;
+    await (await limited(2)).erase(START_ID);
+    counter.goOn();
+    await counting;
+    expect(await used()).toBe(1);
+    await prepared(await limited(2), operation("o-2"));
+  });
+
+  it("protocols 6.1 keep theirs until the count is done, also when that fails at first", async () => {
+    await bench.plant(RECORD, originals({}));
+    const blind = storage.withFaults(({ kind, key }, when) =>
+      kind === "list" && key.startsWith("receipts/records/") && when === "before"
+        ? "unavailable"
+        : null,
+    );
+    const { holdfast } = await bench.another({ storage: blind, limits: limitsOf(1) });
+    await holdfast.receipts.erase(START_ID);
+    const { receipts } = (await bench.another({ limits: limitsOf(1) })).holdfast;
+    expect(await codeOf(receipts.prepare(operation("o-1")))).toBe("operation_receipt_capacity");
+    await receipts.retireExpired(10);
+    await prepared(receipts, operation("o-1"));
+    expect(await used()).toBe(1);
   });
 });

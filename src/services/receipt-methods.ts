@@ -2,7 +2,7 @@
 import { sha256Hex } from "../core/hash.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs } from "../core/time.ts";
-import type { LiveReceiptCommand } from "../machines/receipts/commands.ts";
+import type { LiveReceiptCommand, ReceiptRejection } from "../machines/receipts/commands.ts";
 import {
   DISPATCH_LEASE_MS,
   RECEIPTS_PAGE_DEFAULT,
@@ -37,6 +37,7 @@ export interface ReceiptParts {
   readonly commands: ReceiptCommands;
   readonly prepare: PrepareReceipt;
   readonly accept: AcceptReceipt;
+  readonly report: ReportReceipt;
   readonly resultFor: ResultFor;
   readonly notes: ReceiptNotes;
   readonly tokens: DispatchTokens;
@@ -48,17 +49,46 @@ export interface AcceptedReport {
   readonly isFinal: boolean;
 }
 
-/** Accepts, and keeps beside the receipt what came after its resolution. */
+/** Accepts, and keeps beside the receipt what came after its resolution, or counts what came after its end. */
 export type AcceptReceipt = (ref: ReceiptRef, report: AcceptedReport) => Promise<ReceiptOutcome>;
 
 export function acceptWith(commands: ReceiptCommands, notes: ReceiptNotes): AcceptReceipt {
   return async (ref, report) => {
     const outcome = await commands.run(ref, { kind: "accept", ...report });
-    if (outcome.kind === "rejected" && outcome.rejection.kind === "already_resolved") {
-      await notes.add(commands.idOf(ref), report.result, outcome.rejection.resolution);
+    if (outcome.kind !== "rejected") return outcome;
+    const { rejection } = outcome;
+    if (rejection.kind === "already_resolved") {
+      await notes.add(commands.idOf(ref), report.result, rejection.resolution);
     }
+    countOver(notes, rejection, report.token);
     return outcome;
   };
+}
+
+/** The same of a result that was not checked yet. */
+export type ReportReceipt = (
+  ref: ReceiptRef,
+  report: { readonly result: unknown; readonly token: string | null },
+) => Promise<ReceiptOutcome>;
+
+export function reportWith(
+  resultFor: ResultFor,
+  accept: AcceptReceipt,
+  notes: ReceiptNotes,
+): ReportReceipt {
+  return async (ref, { result, token }) => {
+    const checked = await resultFor(ref, result);
+    if (checked.kind === "checked") {
+      return accept(checked.ref, { result: checked.result, token, isFinal: false });
+    }
+    countOver(notes, checked.rejection, token);
+    return checked;
+  };
+}
+
+/** Whether a token was the owner's is not known any more; without one nobody claims to be it. */
+function countOver(notes: ReceiptNotes, rejection: ReceiptRejection, token: string | null): void {
+  if (rejection.kind === "operation_expired" && token !== null) notes.addOver(rejection.outcome);
 }
 
 /** Throws what was refused. */
@@ -148,7 +178,7 @@ function dispatching({
 
 function outcomes({
   commands,
-  accept,
+  report,
   tokens,
   resultFor,
 }: ReceiptParts): Pick<
@@ -162,9 +192,7 @@ function outcomes({
     async markAccepted(ref, result, options = {}) {
       const { dispatchToken } = checkedOptions(options, "options");
       const token = tokenFor(ref, dispatchToken);
-      const checked = checkedOrThrown(await resultFor(ref, result));
-      const report = { result: checked.result, token, isFinal: false };
-      const { receipt } = answered(await accept(checked.ref, report));
+      const { receipt } = answered(await report(ref, { result, token }));
       tokens.forget(receipt.id);
       return receipt;
     },

@@ -1,11 +1,12 @@
 /** The end of receipts: a tombstone, and the place in the workspace given back once (protocols 6.1). */
 import { lastSegment } from "../core/key.ts";
 import type { ReceiptRejection } from "../machines/receipts/commands.ts";
-import type { ReceiptRemains, RetiredReceipt } from "../machines/receipts/record.ts";
+import { RESOLUTIONS } from "../machines/receipts/fields.ts";
+import type { ReceiptRemains, ReceiptState, RetiredReceipt } from "../machines/receipts/record.ts";
 import { isOver } from "../machines/receipts/retention.ts";
 import type { Stored } from "../store/store.ts";
 import { isPassing } from "./passing.ts";
-import type { ReceiptCommands, ReceiptDeps } from "./receipt-commands.ts";
+import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import type { ReceiptNotes } from "./receipt-notes.ts";
 import type { ReceiptScopes } from "./receipt-scopes.ts";
 
@@ -64,7 +65,7 @@ export function receiptRetirement(
     async retire(stored) {
       const state = commands.stateOf(stored);
       const id = lastSegment(stored.key);
-      if (state.kind === "live" && state.extra.resolution !== null && isOver(state, clock.now())) {
+      if (state.kind === "live" && isOver(state, clock.now()) && isResolved(state)) {
         await notes.close(id);
       }
       const slot = commands.freshToken();
@@ -75,16 +76,26 @@ export function receiptRetirement(
       return true;
     },
     async erase(id) {
-      // There are none but of a resolved receipt, which is in nobody's use.
-      await notes.close(id);
+      const stored = await deps.store.get(receiptKey(id));
+      const isClosed = stored !== null && isResolved(commands.stateOf(stored));
+      // First: where this ends in the middle, the receipt is still there to be erased.
+      if (isClosed) await notes.close(id);
       const slot = commands.freshToken();
-      const result = await commands.change(id, null, { kind: "erase", slot });
+      const result = await commands.change(id, stored, { kind: "erase", slot });
       if (result.kind === "rejected") return result;
       const { state } = result;
       if (state.kind !== "retired") throw new TypeError("an erasure left a receipt its content");
       if (result.kind === "applied") observe("receipt.erased", 1);
+      // Resolved in between: a late report may have been noted, or be about to.
+      if (!isClosed && isResolved(state)) await notes.close(id);
       if (!state.freed) await giveBack(state);
       return { kind: "erased", receipt: state.receipt };
     },
   };
+}
+
+/** Whether a person said what came of it, so that there may be notes. */
+function isResolved(state: ReceiptState): boolean {
+  if (state.kind === "live") return state.extra.resolution !== null;
+  return state.kind === "retired" && RESOLUTIONS.some((outcome) => outcome === state.outcome);
 }

@@ -19,10 +19,11 @@ import { type DueReceipts, dueReceipts, type Recovery } from "./receipt-due.ts";
 import { type CheckedRequest, checkedRequest, type PrepareRequest } from "./receipt-input.ts";
 import { type ReceiptList, type ReceiptLists, receiptLists } from "./receipt-lists.ts";
 import {
-  type AcceptReceipt,
   acceptWith,
   type ReceiptParts,
+  type ReportReceipt,
   receiptMethods,
+  reportWith,
 } from "./receipt-methods.ts";
 import { type ReceiptNotes, receiptNotes } from "./receipt-notes.ts";
 import { type PrepareReceipt, prepareWith } from "./receipt-prepare.ts";
@@ -107,7 +108,7 @@ export interface ReceiptService {
   readonly receipts: Receipts;
   readonly commands: ReceiptCommands;
   readonly prepare: PrepareReceipt;
-  readonly accept: AcceptReceipt;
+  readonly report: ReportReceipt;
   readonly resultFor: ResultFor;
   readonly notes: ReceiptNotes;
   readonly lists: ReceiptLists;
@@ -129,8 +130,9 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
   const accept = acceptWith(commands, notes);
   const tokens = dispatchTokens();
   const results = resultFor(deps.operations, commands);
+  const report = reportWith(results, accept, notes);
   const parts: ReceiptParts = {
-    ...{ deps, commands, prepare, accept, notes, tokens },
+    ...{ deps, commands, prepare, accept, report, notes, tokens },
     resultFor: results,
   };
   const receipts: Receipts = {
@@ -140,7 +142,7 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
     once: once(parts),
   };
   return {
-    ...{ receipts, commands, prepare, accept, notes, lists, due, retirement },
+    ...{ receipts, commands, prepare, report, notes, lists, due, retirement },
     resultFor: results,
     request: (request) => checkedRequest(request, deps.operations),
   };

@@ -1,6 +1,6 @@
 /** Holdfast's public interface. Nothing inside the repository imports this file. */
 
-export type { JsonArray, JsonObject, JsonValue } from "./core/json.ts";
+export type { JsonArray, JsonObject, JsonValue, Storable } from "./core/json.ts";
 export { type Key, key } from "./core/key.ts";
 export { type Due, QUEUES, type Queue } from "./core/machine.ts";
 export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
@@ -87,7 +87,15 @@ export {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
-export type { OnceContext, OnceOptions, OnceOutcome, Reconciled } from "./services/once.ts";
+export type {
+  MustReturnJson,
+  Once,
+  OnceContext,
+  OnceOptions,
+  OnceOutcome,
+  Reconciled,
+  ReturnsJson,
+} from "./services/once.ts";
 export type { Recovery } from "./services/receipt-due.ts";
 export {
   OperationReceiptCapacityError,
@@ -114,6 +122,6 @@ export type {
 export type { PassFailureCode } from "./services/reconcile/failure-texts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
-export type { HoldfastOptions } from "./services/services.ts";
+export type { HoldfastOptions, Limits } from "./services/services.ts";
 export { type ProbeFinding, probe } from "./store/probe.ts";
 export { probed } from "./store/probed.ts";

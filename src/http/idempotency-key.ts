@@ -41,8 +41,9 @@ const IN_FLIGHT_RETRY_S = 1;
 
 /**
  * `receipts`: those of the tenant, or how to find them. The key is one of its route; with another method,
- * path, query or body it is refused. Whatever the route returns is the outcome, failures too. A route that
- * throws leaves an outcome that is not known: it is never run again under that key.
+ * path, query or body it is refused. Whatever the route returns is the outcome, failures too, and is sent
+ * also where it could not be stored, which the service logs. Then, and when a route throws, the outcome is
+ * not known: it is never run again under that key.
  */
 export function idempotencyKey(
   receipts: Receipts | ((c: Context) => Receipts),
@@ -87,8 +88,7 @@ export function idempotencyKey(
       const again = replayed ? sentAgain(result) : run.response;
       return answer(c, again ?? refusal("response_not_kept"));
     } catch (error) {
-      if (c.error !== undefined && c.error === rootOf(error)) return undefined;
-      return answer(c, refusalOf(error));
+      return answerTo(c, error, run.response);
     }
   };
 }
@@ -99,6 +99,14 @@ function answer(c: Context, response: Response): Response | undefined {
   c.res = undefined;
   c.res = response;
   return undefined;
+}
+
+/** `response`: the route's, when it had come to its end. */
+function answerTo(c: Context, error: unknown, response: Response | null): Response | undefined {
+  if (c.error !== undefined && c.error === rootOf(error)) return undefined;
+  // Where only the storing failed whoever asked is sent what is true, and has happened: told that nothing
+  // is known they would try another way. A repeat can get no more than that.
+  return answer(c, response ?? refusalOf(error));
 }
 
 function rootOf(error: unknown): unknown {

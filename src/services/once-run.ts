@@ -1,10 +1,15 @@
 /** The owner's part: the side effect is run under a dispatch that is renewed, and its outcome stored. */
+import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { OnceCall } from "./once.ts";
 import { isPassing } from "./passing.ts";
-import { OperationReceiptOutcomeUnknownError } from "./receipt-errors.ts";
+import {
+  OperationReceiptOutcomeUnknownError,
+  OperationReceiptStoreError,
+  type UnknownOutcomeOptions,
+} from "./receipt-errors.ts";
 import { checkedResult } from "./receipt-input.ts";
 import { answered, type ReceiptParts } from "./receipt-methods.ts";
 
@@ -28,7 +33,12 @@ const RENEWALS = 3;
 const TRIES_MAX = 5;
 const PAUSE_MS = seconds(1);
 
-/** Throws OperationReceiptOutcomeUnknownError when the side effect threw, or its outcome is not stored. */
+const WHY_CHARS_MAX = 500;
+
+/**
+ * Throws OperationReceiptOutcomeUnknownError when the side effect threw, or what it returned is not stored:
+ * then the error has it. The token is kept, so that the caller can tell what it finds out.
+ */
 export async function runOwned(
   parts: ReceiptParts,
   call: OnceCall,
@@ -36,22 +46,29 @@ export async function runOwned(
 ): Promise<Ended> {
   // Others may take it for lost from its lease and the margin on; whoever is late must not start.
   if (own.isLate()) {
-    return unknown(parts, own, new Error("the dispatch took longer than its lease"));
+    return unknown(parts, own, { cause: new Error("the dispatch took longer than its lease") });
   }
   const over = new AbortController();
   void renewed(parts, call, own, over.signal);
-  let result: JsonValue;
+  let returned: unknown;
   try {
     const signal = call.signal ?? new AbortController().signal;
-    const returned = await call.sideEffect({ signal, receipt: own.receipt });
-    // A side effect that returns nothing has happened all the same.
-    result = checkedResult(returned ?? null, call.operation);
-  } catch (error) {
-    return await unknown(parts, own, error);
+    returned = await call.sideEffect({ signal, receipt: own.receipt });
+  } catch (cause) {
+    return await unknown(parts, own, { cause });
   } finally {
     over.abort();
   }
-  return accepted(parts, own, result);
+  let result: JsonValue;
+  try {
+    // A side effect that returns nothing has happened all the same.
+    result = checkedResult(returned ?? null, call.operation);
+  } catch (cause) {
+    const why = errorText(cause, WHY_CHARS_MAX);
+    const message = `the side effect has run, and what it returned cannot be kept: ${why}`;
+    return unknown(parts, own, { message, returned, cause });
+  }
+  return accepted(parts, own, { result, returned });
 }
 
 /** Never rejects. A renewal that fails is made up for by the next one. */
@@ -75,7 +92,11 @@ async function renewed(
 }
 
 /** The outcome is known, and told until it is stored or cannot be. */
-async function accepted(parts: ReceiptParts, own: OwnDispatch, result: JsonValue): Promise<Ended> {
+async function accepted(
+  parts: ReceiptParts,
+  own: OwnDispatch,
+  { result, returned }: { readonly result: JsonValue; readonly returned: unknown },
+): Promise<Ended> {
   const { accept, deps } = parts;
   const { clock } = deps;
   for (let tries = 1; ; tries += 1) {
@@ -83,24 +104,39 @@ async function accepted(parts: ReceiptParts, own: OwnDispatch, result: JsonValue
       // A renewal may have changed the record since, which costs the handle and nothing else.
       const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
       return { result, receipt: answered(outcome).receipt };
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (tries >= TRIES_MAX) return unknown(parts, own, error);
+    } catch (cause) {
+      if (!isPassing(cause) || tries >= TRIES_MAX) {
+        logUnstored(parts, own, cause);
+        // A refusal says what stands instead.
+        if (cause instanceof OperationReceiptStoreError) throw cause;
+        const message = "the side effect has run, and what it returned could not be stored";
+        return unknown(parts, own, { message, returned, cause });
+      }
     }
     await clock.sleep(PAUSE_MS);
   }
 }
 
+/** An operator must learn of it also where the caller has its answer, as a client over HTTP. */
+function logUnstored({ deps }: ReceiptParts, { receipt }: OwnDispatch, fault: unknown): void {
+  deps.log("warn", "receipt outcome not stored", {
+    tenant: deps.tenant,
+    id: receipt.id,
+    detail: errorText(fault, WHY_CHARS_MAX),
+  });
+}
+
 /** Says so at once where it can be said; else the lease will, by ending. */
 async function unknown(
-  { commands }: ReceiptParts,
+  { commands, tokens }: ReceiptParts,
   { receipt, token }: OwnDispatch,
-  cause: unknown,
+  known: UnknownOutcomeOptions,
 ): Promise<never> {
+  tokens.keep(receipt.id, token);
   try {
     await commands.run(receipt.id, { kind: "unknown", token });
-  } catch (error) {
-    if (!isPassing(error)) throw error;
+  } catch {
+    // Whatever it is, what the caller has to be told is that the side effect was begun.
   }
-  throw new OperationReceiptOutcomeUnknownError(receipt.id, { cause });
+  throw new OperationReceiptOutcomeUnknownError(receipt.id, known);
 }

@@ -1,4 +1,5 @@
 /** Waiting for another call of the same operation, in this process or elsewhere. */
+import { assert } from "../core/assert.ts";
 import { jitteredMs } from "../core/backoff.ts";
 import { after, durationMs, seconds } from "../core/time.ts";
 import { lapsesAt } from "../machines/receipts/changes.ts";
@@ -12,7 +13,8 @@ export interface InFlightWait {
   announced<T>(id: string, work: () => Promise<T>): Promise<T>;
   /**
    * The receipt when nobody is at it any more: at once, or when another call has ended, or its dispatch
-   * has lapsed. Throws OperationReceiptInFlightError after `waitMs`, and what the signal was aborted with.
+   * has lapsed. Throws OperationReceiptInFlightError after `waitMs`, what the signal was aborted with, and
+   * StoreUnavailableError when the service is being closed.
    */
   over(call: OnceCall, answer: ReceiptAnswer): Promise<ReceiptAnswer>;
 }
@@ -53,13 +55,15 @@ export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
         call.signal?.throwIfAborted();
         const { id } = answer.receipt;
         const lapses = lapsesAt(answer.live, deps);
-        if (lapses !== null && lapses <= clock.now()) {
+        assert(lapses !== null, "every dispatch lapses");
+        if (lapses <= clock.now()) {
           const outcome = await commands.run(answer.receipt, { kind: "recover" });
           // Somebody else was faster, or the owner came back to life.
           answer = outcome.kind === "rejected" ? answered(await commands.read(id)) : outcome;
           continue;
         }
-        if (clock.now() >= until) throw new OperationReceiptInFlightError(id);
+        if (clock.now() >= until) throw new OperationReceiptInFlightError(id, lapses);
+        deps.calls.checkOpen();
         await pause(id, looks, call.signal);
         answer = answered(await commands.read(id));
       }

@@ -2,14 +2,14 @@
  * The whole protocol around one side effect (semantics B3): bound to its payload, dispatched to one call,
  * run, and its outcome stored before anybody is answered. In two writes where nobody else is at it.
  */
-import type { JsonValue } from "../core/json.ts";
+import type { JsonValue, Storable } from "../core/json.ts";
 import { after, type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { DISPATCH_LEASE_MS, receiptInputs } from "../machines/receipts/inputs.ts";
 import type { GivenKey, OperationKey } from "../machines/receipts/key.ts";
 import type { Operation } from "../machines/receipts/operations.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import { OutcomeUnknownError } from "../ports/faults.ts";
-import { checkedOptions } from "./input.ts";
+import { checkedOptions, namedOptions } from "./input.ts";
 import { runOwned } from "./once-run.ts";
 import { inFlightWait } from "./once-wait.ts";
 import { isPassing } from "./passing.ts";
@@ -38,11 +38,20 @@ export type Reconciled<T> =
 export interface OnceOptions<T> {
   /** Ends waiting for another call; given to the side effect. */
   readonly signal?: AbortSignal;
-  /** How long the dispatch is this call's without a renewal; 1,000 to 86,400,000, default 60,000. */
+  /**
+   * How long the dispatch is this call's without a renewal; 1,000 to 86,400,000, default 60,000. It is
+   * renewed while the side effect runs; a caller that died keeps others waiting so long, and the margin.
+   */
   readonly leaseMs?: number;
-  /** How long to wait for another call of the same operation; 0 to 86,400,000, default 60,000. */
+  /**
+   * How long to wait for another call of the same operation; 0 to 86,400,000. By default `leaseMs`,
+   * `limits.dispatchMarginMs` and 5,000: one that died with the same lease is seen through.
+   */
   readonly waitMs?: number;
-  /** Asked about an unknown outcome, such as the provider's own record of it. What it says stands. */
+  /**
+   * Asked about an outcome that an earlier call left unknown, such as the provider's own record of it.
+   * What it says stands. What it throws is the `cause` of OperationReceiptOutcomeUnknownError.
+   */
   readonly reconcile?: (receipt: Receipt) => Promise<Reconciled<T>> | Reconciled<T>;
 }
 
@@ -54,10 +63,20 @@ export interface OnceOutcome<T> {
   readonly replayed: boolean;
 }
 
+/** What a side effect is that returns what cannot be stored: nothing. */
+export interface MustReturnJson {
+  readonly "its result must be what JSON can say: no Date, bigint, function, symbol or promise": never;
+}
+
+/** Anything, where a `T` can be stored as JSON; a function of a caller's own with a `T` needs it, too. */
+export type ReturnsJson<T> = [T] extends [Storable<T>] ? unknown : MustReturnJson;
+
 /**
  * Runs `sideEffect` once for the operation, however often and wherever it is called; every call has the
- * stored result. A side effect that throws, or whose process dies, leaves an outcome that is not known:
- * OperationReceiptOutcomeUnknownError, for ever, until `reconcile` or a person tells. Throws
+ * stored result. One that returns nothing is stored as null, so that it must return, or await, what it
+ * does. A side effect that throws, whose process dies, or whose result cannot be stored, leaves an outcome
+ * that is not known: OperationReceiptOutcomeUnknownError, for ever, until its owner (`markAccepted` on the
+ * same service), `reconcile` or a person tells. Throws
  * OperationReceiptConflictError for another payload, OperationReceiptInFlightError when another call is
  * still at it after `waitMs`, OperationReceiptResolvedError when a person said that it did not happen,
  * OperationReceiptExpiredError past its retention, OperationReceiptCapacityError, and storage faults:
@@ -66,9 +85,11 @@ export interface OnceOutcome<T> {
 export type Once = <T>(
   key: GivenKey,
   payload: unknown,
-  sideEffect: (context: OnceContext) => Promise<T> | T,
+  sideEffect: SideEffect<T> & ReturnsJson<T>,
   options?: OnceOptions<T>,
 ) => Promise<OnceOutcome<T>>;
+
+type SideEffect<T> = (context: OnceContext) => Promise<T> | T;
 
 /** A checked call. */
 export interface OnceCall {
@@ -86,6 +107,11 @@ export interface OnceCall {
 const TRIES_MAX = 3;
 const PAUSE_MS = seconds(1);
 
+/** What a wait is longer than the lease and the margin of a dispatch that nobody renews. */
+const WAIT_EXTRA_MS = seconds(5);
+
+const OPTIONS = { signal: true, leaseMs: true, waitMs: true, reconcile: true } as const;
+
 /** Who resolved what `reconcile` found out. */
 const RECONCILER = "reconcile";
 
@@ -97,14 +123,15 @@ export function once(parts: ReceiptParts): Once {
     call.signal?.throwIfAborted();
     const token = commands.freshToken();
     const isLate = lateAfter(call.leaseMs);
-    const answer = answered(await begun(call, token));
-    if (isOwnedBy(answer.live, token)) {
-      const { result, receipt } = await wait.announced(answer.receipt.id, () =>
-        runOwned(parts, call, { receipt: answer.receipt, token, isLate }),
-      );
-      return { result, receipt, replayed: false };
-    }
-    return replayed(call, await wait.over(call, answer));
+    const { own, others } = await deps.calls.awaited(async () => {
+      const answer = answered(await begun(call, token));
+      if (!isOwnedBy(answer.live, token)) return { own: null, others: answer };
+      const { receipt } = answer;
+      const run = () => runOwned(parts, call, { receipt, token, isLate });
+      return { own: await wait.announced(receipt.id, run), others: null };
+    });
+    if (own !== null) return { ...own, replayed: false };
+    return replayed(call, await wait.over(call, others));
   }
 
   /** By both clocks: one may be set, and the other stands still while a machine sleeps. */
@@ -149,8 +176,7 @@ export function once(parts: ReceiptParts): Once {
   }
 
   async function reconciled(call: OnceCall, receipt: Receipt): Promise<OnceOutcome<JsonValue>> {
-    const found = call.reconcile === null ? null : await call.reconcile(receipt);
-    const truth = foundOut(found, call.operation);
+    const truth = foundOut(await asked(call, receipt), call.operation);
     if (truth === null) throw new OperationReceiptOutcomeUnknownError(receipt.id);
     const outcome = await commands.run(receipt, {
       kind: "resolve",
@@ -166,6 +192,16 @@ export function once(parts: ReceiptParts): Once {
     return replayed(call, now);
   }
 
+  /** A hook that fails has found out nothing. */
+  async function asked({ reconcile }: OnceCall, receipt: Receipt): Promise<unknown> {
+    if (reconcile === null) return null;
+    try {
+      return await reconcile(receipt);
+    } catch (cause) {
+      throw new OperationReceiptOutcomeUnknownError(receipt.id, { cause });
+    }
+  }
+
   return async <T>(...[key, payload, sideEffect, options]: Parameters<typeof call<T>>) => {
     const outcome = await ended(call<T>(key, payload, sideEffect, options));
     // The operation's schema and the side effect's type are the caller's to keep together.
@@ -175,21 +211,28 @@ export function once(parts: ReceiptParts): Once {
   function call<T>(
     key: GivenKey,
     payload: unknown,
-    sideEffect: (context: OnceContext) => Promise<T> | T,
+    sideEffect: SideEffect<T>,
     options: OnceOptions<T> = {},
   ): OnceCall {
-    const { signal, leaseMs, waitMs, reconcile } = checkedOptions(options, "options");
+    const { signal, waitMs, reconcile, ...rest } = namedOptions(options, OPTIONS, "options");
     const checked = checkedKey(key, deps.operations);
     if (typeof sideEffect !== "function") throw new TypeError("the side effect must be a function");
+    const leaseMs = contract(
+      receiptInputs.onceLeaseMs,
+      rest.leaseMs ?? DISPATCH_LEASE_MS,
+      "leaseMs",
+    );
     return {
       key: checked,
       operation: operationOf(checked, deps.operations),
       payloadHashes: hashesOf(payload),
       sideEffect,
-      leaseMs: durationMs(
-        contract(receiptInputs.onceLeaseMs, leaseMs ?? DISPATCH_LEASE_MS, "leaseMs"),
+      leaseMs: durationMs(leaseMs),
+      waitMs: durationMs(
+        waitMs === undefined
+          ? leaseMs + deps.marginMs + WAIT_EXTRA_MS
+          : contract(receiptInputs.waitMs, waitMs, "waitMs"),
       ),
-      waitMs: durationMs(contract(receiptInputs.waitMs, waitMs ?? DISPATCH_LEASE_MS, "waitMs")),
       signal: signal ?? null,
       reconcile: reconcile ?? null,
     };

@@ -30,9 +30,11 @@ import {
 } from "../machines/receipts/record.ts";
 import { liveReceipt } from "../machines/receipts/retention.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
+import type { Log } from "../ports/log.ts";
 import type { Observation } from "../ports/observe.ts";
 import type { Stored } from "../store/store.ts";
 import { handles } from "./handles.ts";
+import type { OnceCalls } from "./once-calls.ts";
 import { OperationReceiptContractError } from "./receipt-errors.ts";
 import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
 
@@ -44,6 +46,9 @@ export interface ReceiptDeps extends TransactDeps, ReceiptRules {
   readonly capacity: number | null;
   /** Whether a refused creation brings what is stored, so that trying it first saves a request. */
   readonly createsFirst: boolean;
+  readonly calls: OnceCalls;
+  /** Told of an outcome that is known here and could not be stored. */
+  readonly log: Log;
 }
 
 export type ReceiptTransacted = Transacted<ReceiptState, ReceiptRejection>;
@@ -136,7 +141,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
     if (isReceiptId(id)) return { id, handle };
     // Checked before it becomes part of a key: it may be anybody's text (RECEIPT-48).
     throw new OperationReceiptContractError([
-      { path: "id", message: "must be 64 lower-case hex digits" },
+      { path: "id", message: "must be a receipt's, 64 lower-case hex digits; a key is for get" },
     ]);
   }
 

@@ -1,5 +1,6 @@
 /** How the receipt service refuses; match on `code`, never on `message`. */
 import { unreachable } from "../core/assert.ts";
+import { type EpochMs, isoTime } from "../core/time.ts";
 import type { ReceiptRejection } from "../machines/receipts/commands.ts";
 import type { Resolution } from "../machines/receipts/receipt.ts";
 import type { KeptOutcome } from "../machines/receipts/record.ts";
@@ -48,7 +49,10 @@ export class OperationReceiptCapacityError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptCapacityError";
 }
 
-/** The caller does not, or no longer, own the dispatch: it must not run the side effect. */
+/**
+ * The caller does not own the dispatch. Before the side effect: it must not run it. When it reports what
+ * came of it: what is missing is the token that `dispatch` answered.
+ */
 export class OperationReceiptNotOwnedError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptNotOwnedError";
 }
@@ -77,29 +81,52 @@ export class OperationReceiptResolvedError extends OperationReceiptStoreError {
   }
 }
 
-/** The side effect was begun, and nobody can tell what came of it. It is not run again. */
+export interface UnknownOutcomeOptions extends ErrorOptions {
+  /** What is known about it; by default nothing. */
+  readonly message?: string;
+  readonly returned?: unknown;
+}
+
+const NOTHING_KNOWN = "the side effect was begun, and what came of it is not known";
+
+/** The side effect was begun, and nothing that came of it is stored. It is not run again. */
 export class OperationReceiptOutcomeUnknownError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptOutcomeUnknownError";
   /** What a person resolves. */
   readonly receiptId: string;
+  // Private, so that nothing that prints, logs or serializes the error shows it.
+  readonly #returned: unknown;
 
-  constructor(receiptId: string, options?: ErrorOptions) {
-    const message = "the side effect was begun, and what came of it is not known";
+  constructor(
+    receiptId: string,
+    { message = NOTHING_KNOWN, returned, ...options }: UnknownOutcomeOptions = {},
+  ) {
     super("operation_outcome_unknown", message, { ...options, state: "outcome-unknown" });
     this.receiptId = receiptId;
+    this.#returned = returned;
+  }
+
+  /** What the side effect returned, in the call that ran it and could not store that; else undefined. */
+  get returned(): unknown {
+    return this.#returned;
   }
 }
 
-/** Another call is at the same operation; nothing was done by this one. */
+/** Another call has the dispatch of the same operation, or had it and died; nothing was done by this one. */
 export class OperationReceiptInFlightError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptInFlightError";
   readonly receiptId: string;
+  /** Until when that call counts as live, unless it renews its dispatch; milliseconds since 1970. */
+  readonly liveUntil: EpochMs;
 
-  constructor(receiptId: string) {
-    super("operation_in_flight", "another call of the same operation is still running", {
-      state: "dispatching",
-    });
+  constructor(receiptId: string, liveUntil: EpochMs) {
+    super(
+      "operation_in_flight",
+      `another call has the operation, and counts as live until ${isoTime(liveUntil)}`,
+      { state: "dispatching" },
+    );
     this.receiptId = receiptId;
+    this.liveUntil = liveUntil;
   }
 }
 
@@ -125,7 +152,7 @@ export function receiptError(rejection: ReceiptRejection): OperationReceiptStore
     case "dispatch_lost":
       return new OperationReceiptNotOwnedError(
         rejection.kind,
-        "this caller does not own the dispatch of the receipt",
+        "the dispatchToken is not the receipt's: pass the one that dispatch answered to its owner",
         { state: rejection.state },
       );
     case "invalid_receipt_state":

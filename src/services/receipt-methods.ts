@@ -163,7 +163,7 @@ function dispatching({
       if (owned) return receipt;
       throw new OperationReceiptNotOwnedError(
         "dispatch_lost",
-        "another call dispatched the operation, and runs its side effect",
+        "another call dispatched the operation: do not run its side effect",
         { state: receipt.state },
       );
     },

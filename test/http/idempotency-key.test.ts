@@ -5,7 +5,10 @@ import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { type IdempotencyOptions, idempotencyKey } from "../../src/http/idempotency-key.ts";
+import type { Storage } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+import type { Log } from "../../src/ports/log.ts";
 import type { HoldfastOptions } from "../../src/services/services.ts";
 
 interface Shop {
@@ -20,18 +23,19 @@ interface Shop {
 const ORDER = { item: "lamp", count: 2 };
 
 async function shop(
-  options: IdempotencyOptions & Pick<HoldfastOptions, "limits" | "storage"> = {
+  options: IdempotencyOptions & Pick<HoldfastOptions, "limits" | "log" | "storage"> = {
     storage: memoryStorage(),
   },
   route: (c: Context) => Response | Promise<Response> = async (c) =>
     c.json({ order: await c.req.json(), n: 1 }, 201, { "x-order": "o-1" }),
 ): Promise<Shop> {
-  const { limits, storage, ...idempotency } = options;
+  const { limits, log, storage, ...idempotency } = options;
   let now = Date.parse("2026-01-31T09:00:00.000Z");
   const holdfast = await createHoldfast({
     storage: storage ?? memoryStorage(),
     clock: { ...systemClock(), now: () => epochMs(now) },
     ...(limits === undefined ? {} : { limits }),
+    ...(log === undefined ? {} : { log }),
   });
   const runs: string[] = [];
   const app = new Hono();
@@ -182,6 +186,50 @@ describe("the outcome", () => {
     expect(body["receiptId"]).toMatch(/^[0-9a-f]{64}$/);
     expect(again.headers.get("retry-after")).toBeNull();
     expect(runs).toHaveLength(1);
+  });
+
+  it("that could not be stored is sent all the same, and logged; a repeat gets no answer", async () => {
+    let isLost = false;
+    const inner = memoryStorage();
+    const storage: Storage = {
+      async open(context) {
+        const backend = await inner.open(context);
+        const lost = () => Promise.reject(new MisconfiguredError("the folder is another's"));
+        return { ...backend, putIf: (...put) => (isLost ? lost() : backend.putIf(...put)) };
+      },
+    };
+    const lines: unknown[] = [];
+    const log: Log = (level, event) => void lines.push([level, event]);
+    const { ask, runs, advance } = await shop({ storage, log }, (c) => {
+      isLost = true;
+      return c.text("charged", 201, { "x-order": "o-1" });
+    });
+    const first = await ask("/orders/one");
+    expect([first.status, first.headers.get("x-order"), await first.text()]).toEqual([
+      ...[201, "o-1", "charged"],
+    ]);
+    expect(lines).toEqual([["warn", "receipt outcome not stored"]]);
+    isLost = false;
+    advance(90_000);
+    const again = await problem(await ask("/orders/one"));
+    expect(again).toMatchObject({ status: 409, code: "operation_outcome_unknown" });
+    expect(runs).toHaveLength(1);
+  });
+
+  it("that came after a person gave it up is sent to whoever asked, and kept as a note", async () => {
+    const made = await shop(undefined, async (c) => {
+      made.advance(90_000);
+      const { receipts } = made.holdfast;
+      await receipts.recoverInterrupted();
+      const [receipt] = (await receipts.list()).receipts;
+      await receipts.resolve(receipt?.id ?? "", { outcome: "did_not_happen", resolvedBy: "ann" });
+      return c.text("charged after all");
+    });
+    expect(await (await made.ask("/orders/one")).text()).toBe("charged after all");
+    const again = await problem(await made.ask("/orders/one"));
+    expect(again).toMatchObject({ status: 409, code: "already_resolved" });
+    const [receipt] = (await made.holdfast.receipts.list()).receipts;
+    expect(await made.holdfast.receipts.notes(receipt?.id ?? "")).toHaveLength(1);
   });
 
   it("that a person resolved is sent, or told", async () => {

@@ -8,6 +8,8 @@ import { type Bench, type EmailsFixture, openBench } from "./emails/bench.ts";
 import { describeCapacity } from "./receipts/capacity.ts";
 import { describeMarking } from "./receipts/marking.ts";
 import { describeOnce } from "./receipts/once.ts";
+import { describeOnceUnknown } from "./receipts/once-unknown.ts";
+import { describeOnceWaiting } from "./receipts/once-waiting.ts";
 import { describePassing } from "./receipts/passing.ts";
 import { describePreparing } from "./receipts/preparing.ts";
 import { describeReading } from "./receipts/reading.ts";
@@ -28,6 +30,8 @@ export function describeReceipts(name: string, open: () => Promise<EmailsFixture
     describeCapacity(current);
     describeRetention(current);
     describeOnce(current);
+    describeOnceWaiting(current);
+    describeOnceUnknown(current);
     describePassing(current);
   });
 }

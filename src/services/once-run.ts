@@ -4,7 +4,6 @@ import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { OnceCall } from "./once.ts";
-import { isPassing } from "./passing.ts";
 import {
   OperationReceiptOutcomeUnknownError,
   OperationReceiptStoreError,
@@ -34,6 +33,10 @@ const TRIES_MAX = 5;
 const PAUSE_MS = seconds(1);
 
 const WHY_CHARS_MAX = 500;
+
+const NOT_STORED = "the side effect has run, and what it returned could not be stored";
+const REFUSED =
+  "the side effect has run, and what it returned was not taken: something else stands";
 
 /**
  * Throws OperationReceiptOutcomeUnknownError when the side effect threw, or what it returned is not stored:
@@ -71,7 +74,7 @@ export async function runOwned(
   return accepted(parts, own, { result, returned });
 }
 
-/** Never rejects. A renewal that fails is made up for by the next one. */
+/** Never rejects. A renewal that fails is made up for by the next one; a refused one was the last. */
 async function renewed(
   { deps, commands }: ReceiptParts,
   { leaseMs }: OnceCall,
@@ -85,13 +88,13 @@ async function renewed(
     try {
       const outcome = await commands.run(receipt.id, { kind: "renew", token, leaseMs });
       if (outcome.kind === "rejected") return;
-    } catch (error) {
-      if (!isPassing(error)) return;
+    } catch {
+      // Also what looks lasting may be over by the next one, as credentials that ran out are.
     }
   }
 }
 
-/** The outcome is known, and told until it is stored or cannot be. */
+/** The outcome is known, and told until it is stored, is refused, or the storage had its time. */
 async function accepted(
   parts: ReceiptParts,
   own: OwnDispatch,
@@ -105,11 +108,11 @@ async function accepted(
       const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
       return { result, receipt: answered(outcome).receipt };
     } catch (cause) {
-      if (!isPassing(cause) || tries >= TRIES_MAX) {
+      // A refusal says what stands instead; of what this call ran it says nothing.
+      const isRefused = cause instanceof OperationReceiptStoreError;
+      if (isRefused || tries >= TRIES_MAX) {
         logUnstored(parts, own, cause);
-        // A refusal says what stands instead.
-        if (cause instanceof OperationReceiptStoreError) throw cause;
-        const message = "the side effect has run, and what it returned could not be stored";
+        const message = isRefused ? REFUSED : NOT_STORED;
         return unknown(parts, own, { message, returned, cause });
       }
     }

@@ -12,7 +12,6 @@ import { OutcomeUnknownError } from "../ports/faults.ts";
 import { checkedOptions, namedOptions } from "./input.ts";
 import { runOwned } from "./once-run.ts";
 import { inFlightWait } from "./once-wait.ts";
-import { isPassing } from "./passing.ts";
 import type { ReceiptAnswer, ReceiptOutcome } from "./receipt-commands.ts";
 import {
   OperationReceiptOutcomeUnknownError,
@@ -151,8 +150,8 @@ export function once(parts: ReceiptParts): Once {
         return await prepare({ kind: "prepare", key, payloadHashes, dispatch });
       } catch (error) {
         if (error instanceof OutcomeUnknownError) lost = error;
+        if (lost === null) throw error;
         // What was not known stays so, whatever keeps it from being asked again.
-        if (lost === null || !isPassing(error)) throw error;
         if (tries >= TRIES_MAX) throw lost;
       }
       await deps.clock.sleep(PAUSE_MS);

@@ -3,7 +3,9 @@ import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
+import { StoreUnavailableError } from "../ports/faults.ts";
 import type { OnceCall } from "./once.ts";
+import type { ReceiptOutcome } from "./receipt-commands.ts";
 import {
   OperationReceiptOutcomeUnknownError,
   OperationReceiptStoreError,
@@ -34,6 +36,8 @@ const PAUSE_MS = seconds(1);
 
 const WHY_CHARS_MAX = 500;
 
+const GIVEN_UP =
+  "the side effect was not begun by this call, and others gave its dispatch up for lost";
 const NOT_STORED = "the side effect has run, and what it returned could not be stored";
 const REFUSED =
   "the side effect has run, and what it returned was not taken: something else stands";
@@ -47,9 +51,16 @@ export async function runOwned(
   call: OnceCall,
   own: OwnDispatch,
 ): Promise<Ended> {
-  // Others may take it for lost from its lease and the margin on; whoever is late must not start.
-  if (own.isLate()) {
-    return unknown(parts, own, { cause: new Error("the dispatch took longer than its lease") });
+  try {
+    call.signal?.throwIfAborted();
+    parts.deps.calls.checkOpen();
+    // Others may take it for lost from its lease and the margin on; whoever is late must not start.
+    if (own.isLate()) {
+      throw new StoreUnavailableError("the dispatch took longer than its lease; nothing was begun");
+    }
+  } catch (why) {
+    await released(parts, own, why);
+    throw why;
   }
   const over = new AbortController();
   void renewed(parts, call, own, over.signal);
@@ -72,6 +83,25 @@ export async function runOwned(
     return unknown(parts, own, { message, returned, cause });
   }
   return accepted(parts, own, { result, returned });
+}
+
+/** Throws OperationReceiptOutcomeUnknownError where others gave the dispatch up for lost already. */
+async function released(
+  { commands, tokens }: ReceiptParts,
+  { receipt, token }: OwnDispatch,
+  cause: unknown,
+): Promise<void> {
+  let outcome: ReceiptOutcome;
+  try {
+    outcome = await commands.run(receipt, { kind: "release", token });
+  } catch {
+    // It lapses, unless this service is asked again before.
+    tokens.keepUnused(receipt.id, token);
+    return;
+  }
+  if (outcome.kind === "rejected") {
+    throw new OperationReceiptOutcomeUnknownError(receipt.id, { message: GIVEN_UP, cause });
+  }
 }
 
 /** Never rejects. A renewal that fails is made up for by the next one; a refused one was the last. */

@@ -233,6 +233,7 @@ function observationsOf(
     case "resolve":
       return ["receipt.resolved"];
     case "renew":
+    case "release":
     case "complete":
       return [];
     default:

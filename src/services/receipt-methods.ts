@@ -2,7 +2,11 @@
 import { sha256Hex } from "../core/hash.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs } from "../core/time.ts";
-import type { LiveReceiptCommand, ReceiptRejection } from "../machines/receipts/commands.ts";
+import type {
+  Acquisition,
+  LiveReceiptCommand,
+  ReceiptRejection,
+} from "../machines/receipts/commands.ts";
 import {
   DISPATCH_LEASE_MS,
   RECEIPTS_PAGE_DEFAULT,
@@ -29,8 +33,8 @@ import type { ReceiptNotes } from "./receipt-notes.ts";
 import type { PrepareReceipt } from "./receipt-prepare.ts";
 import type { CheckedResult, ResultFor } from "./receipt-results.ts";
 import type { ReceiptRetirement } from "./receipt-retire.ts";
-import type { DispatchTokens } from "./receipt-tokens.ts";
-import type { Receipts } from "./receipts.ts";
+import { type DispatchTokens, dispatchedWith } from "./receipt-tokens.ts";
+import type { Dispatched, Receipts } from "./receipts.ts";
 
 export interface ReceiptParts {
   readonly deps: ReceiptDeps;
@@ -102,6 +106,20 @@ export function isOwnedBy({ receipt, extra }: LiveReceipt, token: string): boole
   return receipt.state === "dispatching" && extra.dispatch?.tokenHash === sha256Hex(token);
 }
 
+/**
+ * The answer to a dispatch whose first try was some time ago, with its lease begun anew: nobody may start
+ * under one that is nearly over.
+ */
+export async function renewedAs(
+  commands: ReceiptCommands,
+  answer: ReceiptAnswer,
+  by: Acquisition,
+): Promise<ReceiptAnswer> {
+  if (answer.kind === "applied" || !isOwnedBy(answer.live, by.token)) return answer;
+  const outcome = await commands.run(answer.receipt, { kind: "renew", ...by });
+  return outcome.kind === "rejected" ? answered(await commands.read(answer.receipt.id)) : outcome;
+}
+
 type Methods = Omit<Receipts, "list" | "serialized" | "once">;
 
 export function receiptMethods(
@@ -146,14 +164,25 @@ function dispatching({
 
   const dispatch: Methods["dispatch"] = async (ref, options = {}) => {
     const { dispatchToken, leaseMs } = checkedOptions(options, "options");
-    // Never the token that is kept: whoever asks a second time must not be told to run it again.
-    const token = givenToken(dispatchToken) ?? commands.freshToken();
-    const command = { kind: "dispatch", token, leaseMs: leaseOf(leaseMs) } as const;
-    const { live, receipt } = answered(await commands.run(ref, command));
+    const lease = leaseOf(leaseMs);
+    const asked = (token: string) => commands.run(ref, { kind: "dispatch", token, leaseMs: lease });
+    const given = givenToken(dispatchToken);
+    if (given !== null) return toldWith(given, answered(await asked(given)));
+    const fresh = { id: commands.idOf(ref), freshToken: commands.freshToken };
+    return dispatchedWith(tokens, fresh, async (token, isOld) => {
+      const answer = answered(await asked(token));
+      return toldWith(
+        token,
+        isOld ? await renewedAs(commands, answer, { token, leaseMs: lease }) : answer,
+      );
+    });
+  };
+
+  function toldWith(token: string, { live, receipt }: ReceiptAnswer): Dispatched {
     if (!isOwnedBy(live, token)) return { receipt, owned: false, dispatchToken: null };
     tokens.keep(receipt.id, token);
     return { receipt, owned: true, dispatchToken: token };
-  };
+  }
 
   return {
     dispatch,

@@ -40,6 +40,12 @@ export interface Renew extends Acquisition {
   readonly kind: "renew";
 }
 
+/** Gives the dispatch back, by its owner, who has not begun the side effect. */
+export interface Release {
+  readonly kind: "release";
+  readonly token: string;
+}
+
 /** Tells what came of the side effect (RECEIPT-17 to 19). */
 export interface Accept {
   readonly kind: "accept";
@@ -109,6 +115,7 @@ export type ReceiptCommand =
   | Prepare
   | Dispatch
   | Renew
+  | Release
   | Accept
   | Complete
   | MarkUnknown

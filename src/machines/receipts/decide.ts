@@ -10,7 +10,7 @@ import type {
   ReceiptRejection,
   ReceiptRules,
 } from "./commands.ts";
-import { dispatch, markUnknown, recover, renew } from "./dispatch.ts";
+import { dispatch, markUnknown, recover, release, renew } from "./dispatch.ts";
 import { accept, complete, resolve } from "./outcome.ts";
 import { prepareAgain, prepareNew, prepareOver } from "./prepare.ts";
 import type { LiveReceipt, ReceiptState, RetiredReceipt, VoidReceipt } from "./record.ts";
@@ -81,6 +81,8 @@ function decideLive(
       return dispatch(live, command, now, rules);
     case "renew":
       return renew(live, command, now, rules);
+    case "release":
+      return release(live, command, now, rules);
     case "accept":
       return accept(live, command, now, rules);
     case "complete":

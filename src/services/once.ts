@@ -37,7 +37,7 @@ export type Reconciled<T> =
   | null;
 
 export interface OnceOptions<T> {
-  /** Ends waiting for another call; given to the side effect. */
+  /** Ends waiting for another call, or keeps the side effect from being begun; given to it once it is. */
   readonly signal?: AbortSignal;
   /**
    * How long the dispatch is this call's without a renewal; 1,000 to 86,400,000, default 60,000. It is
@@ -80,8 +80,9 @@ export type ReturnsJson<T> = [T] extends [Storable<T>] ? unknown : MustReturnJso
  * same service), `reconcile` or a person tells. Throws
  * OperationReceiptConflictError for another payload, OperationReceiptInFlightError when another call is
  * still at it after `waitMs`, OperationReceiptResolvedError when a person said that it did not happen,
- * OperationReceiptExpiredError past its retention, OperationReceiptCapacityError, and storage faults:
- * those from before the side effect was begun.
+ * OperationReceiptExpiredError past its retention, OperationReceiptCapacityError, what the signal was aborted
+ * with, and storage faults: those from before the side effect was begun. From then on it is
+ * OperationReceiptOutcomeUnknownError that is thrown, whatever the cause.
  */
 export type Once = <T>(
   key: GivenKey,

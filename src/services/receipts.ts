@@ -77,7 +77,10 @@ export interface Receipts {
   prepare(request: PrepareRequest): Promise<Prepared>;
   /** Takes the dispatch. Throws OperationReceiptNotOwnedError where another call has it (RECEIPT-14). */
   markDispatching(ref: ReceiptRef, options?: DispatchOptions): Promise<Receipt>;
-  /** The same, told instead of thrown; the same token again is told that it owns the dispatch. */
+  /**
+   * The same, told instead of thrown; the same token again is told that it owns the dispatch. So is, once,
+   * whoever asks this service again after OutcomeUnknownError: nobody had been told to run it.
+   */
   dispatch(ref: ReceiptRef, options?: DispatchOptions & TokenOptions): Promise<Dispatched>;
   /** Sets the end of the dispatch's lease to now and `leaseMs`. */
   renewDispatch(ref: ReceiptRef, leaseMs: number, options?: TokenOptions): Promise<Receipt>;

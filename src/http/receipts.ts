@@ -172,12 +172,8 @@ export const receiptRoutes = {
       "operation_receipt_conflict",
     ],
     async handle(call) {
-      const { accept, resultFor } = call.tenant.receipts;
-      const { dispatchToken: token = null } = call.body;
-      const checked = await resultFor(idOf(call), call.body.result);
-      if (checked.kind === "rejected") return shown(checked);
-      const { ref, result } = checked;
-      return shown(await accept(ref, { result, token, isFinal: false }));
+      const { result, dispatchToken: token = null } = call.body;
+      return shown(await call.tenant.receipts.report(idOf(call), { result, token }));
     },
   }),
 

@@ -3,8 +3,9 @@ import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
+import { StoreUnavailableError } from "../ports/faults.ts";
 import type { OnceCall } from "./once.ts";
-import { isPassing } from "./passing.ts";
+import type { ReceiptOutcome } from "./receipt-commands.ts";
 import {
   OperationReceiptOutcomeUnknownError,
   OperationReceiptStoreError,
@@ -35,6 +36,12 @@ const PAUSE_MS = seconds(1);
 
 const WHY_CHARS_MAX = 500;
 
+const GIVEN_UP =
+  "the side effect was not begun by this call, and others gave its dispatch up for lost";
+const NOT_STORED = "the side effect has run, and what it returned could not be stored";
+const REFUSED =
+  "the side effect has run, and what it returned was not taken: something else stands";
+
 /**
  * Throws OperationReceiptOutcomeUnknownError when the side effect threw, or what it returned is not stored:
  * then the error has it. The token is kept, so that the caller can tell what it finds out.
@@ -44,9 +51,16 @@ export async function runOwned(
   call: OnceCall,
   own: OwnDispatch,
 ): Promise<Ended> {
-  // Others may take it for lost from its lease and the margin on; whoever is late must not start.
-  if (own.isLate()) {
-    return unknown(parts, own, { cause: new Error("the dispatch took longer than its lease") });
+  try {
+    call.signal?.throwIfAborted();
+    parts.deps.calls.checkOpen();
+    // Others may take it for lost from its lease and the margin on; whoever is late must not start.
+    if (own.isLate()) {
+      throw new StoreUnavailableError("the dispatch took longer than its lease; nothing was begun");
+    }
+  } catch (why) {
+    await released(parts, own, why);
+    throw why;
   }
   const over = new AbortController();
   void renewed(parts, call, own, over.signal);
@@ -71,7 +85,26 @@ export async function runOwned(
   return accepted(parts, own, { result, returned });
 }
 
-/** Never rejects. A renewal that fails is made up for by the next one. */
+/** Throws OperationReceiptOutcomeUnknownError where others gave the dispatch up for lost already. */
+async function released(
+  { commands, tokens }: ReceiptParts,
+  { receipt, token }: OwnDispatch,
+  cause: unknown,
+): Promise<void> {
+  let outcome: ReceiptOutcome;
+  try {
+    outcome = await commands.run(receipt, { kind: "release", token });
+  } catch {
+    // It lapses, unless this service is asked again before.
+    tokens.keepUnused(receipt.id, token);
+    return;
+  }
+  if (outcome.kind === "rejected") {
+    throw new OperationReceiptOutcomeUnknownError(receipt.id, { message: GIVEN_UP, cause });
+  }
+}
+
+/** Never rejects. A renewal that fails is made up for by the next one; a refused one was the last. */
 async function renewed(
   { deps, commands }: ReceiptParts,
   { leaseMs }: OnceCall,
@@ -85,13 +118,13 @@ async function renewed(
     try {
       const outcome = await commands.run(receipt.id, { kind: "renew", token, leaseMs });
       if (outcome.kind === "rejected") return;
-    } catch (error) {
-      if (!isPassing(error)) return;
+    } catch {
+      // Also what looks lasting may be over by the next one, as credentials that ran out are.
     }
   }
 }
 
-/** The outcome is known, and told until it is stored or cannot be. */
+/** The outcome is known, and told until it is stored, is refused, or the storage had its time. */
 async function accepted(
   parts: ReceiptParts,
   own: OwnDispatch,
@@ -105,11 +138,11 @@ async function accepted(
       const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
       return { result, receipt: answered(outcome).receipt };
     } catch (cause) {
-      if (!isPassing(cause) || tries >= TRIES_MAX) {
+      // A refusal says what stands instead; of what this call ran it says nothing.
+      const isRefused = cause instanceof OperationReceiptStoreError;
+      if (isRefused || tries >= TRIES_MAX) {
         logUnstored(parts, own, cause);
-        // A refusal says what stands instead.
-        if (cause instanceof OperationReceiptStoreError) throw cause;
-        const message = "the side effect has run, and what it returned could not be stored";
+        const message = isRefused ? REFUSED : NOT_STORED;
         return unknown(parts, own, { message, returned, cause });
       }
     }

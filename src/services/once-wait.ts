@@ -1,8 +1,9 @@
 /** Waiting for another call of the same operation, in this process or elsewhere. */
 import { assert } from "../core/assert.ts";
 import { jitteredMs } from "../core/backoff.ts";
-import { after, durationMs, seconds } from "../core/time.ts";
+import { after, type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { lapsesAt } from "../machines/receipts/changes.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { OnceCall } from "./once.ts";
 import type { ReceiptAnswer } from "./receipt-commands.ts";
 import { OperationReceiptInFlightError } from "./receipt-errors.ts";
@@ -13,14 +14,20 @@ export interface InFlightWait {
   announced<T>(id: string, work: () => Promise<T>): Promise<T>;
   /**
    * The receipt when nobody is at it any more: at once, or when another call has ended, or its dispatch
-   * has lapsed. Throws OperationReceiptInFlightError after `waitMs`, what the signal was aborted with, and
-   * StoreUnavailableError when the service is being closed.
+   * has lapsed, or was given back. Throws OperationReceiptInFlightError once `isTired`, what the signal was
+   * aborted with, and StoreUnavailableError when the service is being closed.
    */
-  over(call: OnceCall, answer: ReceiptAnswer): Promise<ReceiptAnswer>;
+  over(call: OnceCall, answer: ReceiptAnswer, isTired: () => boolean): Promise<ReceiptAnswer>;
 }
 
 /** Between two looks at what another process does. */
 const LOOK = { base: durationMs(20), cap: seconds(2) };
+
+/** Whether so much time is over, by either clock: one may be set, the other stands still in a machine asleep. */
+export function timeOver(clock: Clock, ms: DurationMs): () => boolean {
+  const [until, elapsed] = [after(clock.now(), ms), clock.elapsed()];
+  return () => clock.now() >= until || clock.elapsed() - elapsed >= ms;
+}
 
 export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
   const { clock, random } = deps;
@@ -48,8 +55,7 @@ export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
         running.delete(id);
       }
     },
-    async over(call, first) {
-      const until = after(clock.now(), call.waitMs);
+    async over(call, first, isTired) {
       let answer = first;
       for (let looks = 1; answer.receipt.state === "dispatching"; looks += 1) {
         call.signal?.throwIfAborted();
@@ -62,7 +68,7 @@ export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
           answer = outcome.kind === "rejected" ? answered(await commands.read(id)) : outcome;
           continue;
         }
-        if (clock.now() >= until) throw new OperationReceiptInFlightError(id, lapses);
+        if (isTired()) throw new OperationReceiptInFlightError(id, lapses);
         deps.calls.checkOpen();
         await pause(id, looks, call.signal);
         answer = answered(await commands.read(id));

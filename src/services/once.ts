@@ -3,24 +3,25 @@
  * run, and its outcome stored before anybody is answered. In two writes where nobody else is at it.
  */
 import type { JsonValue, Storable } from "../core/json.ts";
-import { after, type DurationMs, durationMs, seconds } from "../core/time.ts";
+import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import type { OutcomeAnswer } from "../machines/receipts/commands.ts";
 import { DISPATCH_LEASE_MS, receiptInputs } from "../machines/receipts/inputs.ts";
-import type { GivenKey, OperationKey } from "../machines/receipts/key.ts";
+import { type GivenKey, type OperationKey, receiptIdOf } from "../machines/receipts/key.ts";
 import type { Operation } from "../machines/receipts/operations.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import { OutcomeUnknownError } from "../ports/faults.ts";
 import { checkedOptions, namedOptions } from "./input.ts";
-import { runOwned } from "./once-run.ts";
-import { inFlightWait } from "./once-wait.ts";
-import { isPassing } from "./passing.ts";
+import { type Ended, runOwned } from "./once-run.ts";
+import { inFlightWait, timeOver } from "./once-wait.ts";
 import type { ReceiptAnswer, ReceiptOutcome } from "./receipt-commands.ts";
 import {
+  OperationReceiptContractError,
   OperationReceiptOutcomeUnknownError,
   OperationReceiptResolvedError,
 } from "./receipt-errors.ts";
 import { checkedKey, checkedResult, contract, hashesOf, operationOf } from "./receipt-input.ts";
-import { answered, isOwnedBy, type ReceiptParts } from "./receipt-methods.ts";
+import { answered, isOwnedBy, type ReceiptParts, renewedAs } from "./receipt-methods.ts";
+import { dispatchedWith } from "./receipt-tokens.ts";
 
 /** What a side effect is given. */
 export interface OnceContext {
@@ -37,7 +38,7 @@ export type Reconciled<T> =
   | null;
 
 export interface OnceOptions<T> {
-  /** Ends waiting for another call; given to the side effect. */
+  /** Ends waiting for another call, or keeps the side effect from being begun; given to it once it is. */
   readonly signal?: AbortSignal;
   /**
    * How long the dispatch is this call's without a renewal; 1,000 to 86,400,000, default 60,000. It is
@@ -80,8 +81,9 @@ export type ReturnsJson<T> = [T] extends [Storable<T>] ? unknown : MustReturnJso
  * same service), `reconcile` or a person tells. Throws
  * OperationReceiptConflictError for another payload, OperationReceiptInFlightError when another call is
  * still at it after `waitMs`, OperationReceiptResolvedError when a person said that it did not happen,
- * OperationReceiptExpiredError past its retention, OperationReceiptCapacityError, and storage faults:
- * those from before the side effect was begun.
+ * OperationReceiptExpiredError past its retention, OperationReceiptCapacityError, what the signal was aborted
+ * with, and storage faults: those from before the side effect was begun. From then on it is
+ * OperationReceiptOutcomeUnknownError that is thrown, whatever the cause.
  */
 export type Once = <T>(
   key: GivenKey,
@@ -117,29 +119,36 @@ const OPTIONS = { signal: true, leaseMs: true, waitMs: true, reconcile: true } a
 const RECONCILER = "reconcile";
 
 export function once(parts: ReceiptParts): Once {
-  const { commands, prepare, deps } = parts;
+  const { commands, prepare, deps, tokens } = parts;
   const wait = inFlightWait(parts);
 
   async function ended(call: OnceCall): Promise<OnceOutcome<JsonValue>> {
-    call.signal?.throwIfAborted();
-    const token = commands.freshToken();
-    const isLate = lateAfter(call.leaseMs);
-    const { own, others } = await deps.calls.awaited(async () => {
-      const answer = answered(await begun(call, token));
-      if (!isOwnedBy(answer.live, token)) return { own: null, others: answer };
-      const { receipt } = answer;
-      const run = () => runOwned(parts, call, { receipt, token, isLate });
-      return { own: await wait.announced(receipt.id, run), others: null };
-    });
-    if (own !== null) return { ...own, replayed: false };
-    return replayed(call, await wait.over(call, others));
+    const isTired = timeOver(deps.clock, call.waitMs);
+    for (;;) {
+      call.signal?.throwIfAborted();
+      const { own, others } = await deps.calls.awaited(() => tried(call));
+      if (own !== null) return { ...own, replayed: false };
+      const left = await wait.over(call, others, isTired);
+      // Prepared: whoever had the dispatch gave it back, and had begun nothing.
+      if (left.receipt.state !== "prepared") return replayed(call, left);
+    }
   }
 
-  /** By both clocks: one may be set, and the other stands still while a machine sleeps. */
-  function lateAfter(leaseMs: DurationMs): () => boolean {
-    const { clock } = deps;
-    const [until, elapsed] = [after(clock.now(), leaseMs), clock.elapsed()];
-    return () => clock.now() >= until || clock.elapsed() - elapsed >= leaseMs;
+  /** The end of the call's own side effect, or, where another has the dispatch, what was found. */
+  async function tried(
+    call: OnceCall,
+  ): Promise<{ own: Ended; others: null } | { own: null; others: ReceiptAnswer }> {
+    const isLate = timeOver(deps.clock, call.leaseMs);
+    const fresh = { id: receiptIdOf(call.key), freshToken: commands.freshToken };
+    const { token, answer } = await dispatchedWith(tokens, fresh, async (token, isOld) => {
+      const answer = answered(await begun(call, token));
+      const by = { token, leaseMs: call.leaseMs };
+      return { token, answer: isOld ? await renewedAs(commands, answer, by) : answer };
+    });
+    if (!isOwnedBy(answer.live, token)) return { own: null, others: answer };
+    const { receipt } = answer;
+    const run = () => runOwned(parts, call, { receipt, token, isLate });
+    return { own: await wait.announced(receipt.id, run), others: null };
   }
 
   /** The same token again learns whether the first try, whose reply was lost, made it the owner. */
@@ -152,8 +161,8 @@ export function once(parts: ReceiptParts): Once {
         return await prepare({ kind: "prepare", key, payloadHashes, dispatch });
       } catch (error) {
         if (error instanceof OutcomeUnknownError) lost = error;
+        if (lost === null) throw error;
         // What was not known stays so, whatever keeps it from being asked again.
-        if (lost === null || !isPassing(error)) throw error;
         if (tries >= TRIES_MAX) throw lost;
       }
       await deps.clock.sleep(PAUSE_MS);
@@ -234,10 +243,33 @@ export function once(parts: ReceiptParts): Once {
           ? leaseMs + deps.marginMs + WAIT_EXTRA_MS
           : contract(receiptInputs.waitMs, waitMs, "waitMs"),
       ),
-      signal: signal ?? null,
-      reconcile: reconcile ?? null,
+      signal: checkedAs("signal", signal, isSignal, "must be an AbortSignal"),
+      reconcile: checkedAs("reconcile", reconcile, isFunction, "must be a function"),
     };
   }
+}
+
+/** Null: it was left out. */
+function checkedAs<T>(
+  path: string,
+  value: T | undefined,
+  isIt: (value: unknown) => boolean,
+  message: string,
+): T | null {
+  if (value === undefined) return null;
+  if (isIt(value)) return value;
+  throw new OperationReceiptContractError([{ path, message }]);
+}
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+/** By what it is used for: one of another realm is no instance. */
+function isSignal(value: unknown): boolean {
+  const signal = Object(value) as Record<string, unknown>;
+  const methods = ["throwIfAborted", "addEventListener", "removeEventListener"];
+  return (
+    typeof signal["aborted"] === "boolean" && methods.every((name) => isFunction(signal[name]))
+  );
 }
 
 function foundOut(found: unknown, operation: Operation): OutcomeAnswer | null {

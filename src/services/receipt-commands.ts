@@ -75,13 +75,16 @@ export interface ReceiptCommands {
   runOn(stored: Stored, command: LiveReceiptCommand): Promise<ReceiptOutcome>;
   /** The same where nothing is believed to stand. */
   create(command: Prepare): Promise<ReceiptOutcome>;
-  /** Commands on whatever stands there: tombstones and reservations, too. */
+  /** Commands on whatever stands there, tombstones and reservations, too, and whatever it resulted in. */
   change(id: string, handle: Stored | null, command: ReceiptCommand): Promise<ReceiptTransacted>;
   /** The receipt as it is; rejects `receipt_not_found`, `operation_expired`. */
   read(ref: ReceiptRef): Promise<ReceiptOutcome>;
+  /** Whatever it resulted in. Throws RecordCorruptError. */
   stateOf(stored: Stored): ReceiptState;
   /** The receipt of a record, remembered so that passing it back saves a read. Null: over, or none. */
   receiptOf(stored: Stored): Receipt | null;
+  /** `ref` as a receipt that this service answered, and nobody changed since; null: it is none. */
+  answeredAs(ref: ReceiptRef): Receipt | null;
   idOf(ref: ReceiptRef): string;
   freshToken(): string;
 }
@@ -93,7 +96,11 @@ export function receiptKey(id: string): Key {
   return recordKey(RECEIPT_RECORDS + id);
 }
 
-export function receiptCodec(operations: Operations, rules: ReceiptRules): Codec<ReceiptState> {
+/** Without `operations` results are not looked at. */
+export function receiptCodec(
+  operations: Operations | null,
+  rules: ReceiptRules,
+): Codec<ReceiptState> {
   return {
     load(stored) {
       const parsed = parseReceiptRecord(stored.fields, stored.extra, operations);
@@ -108,14 +115,13 @@ export function receiptCodec(operations: Operations, rules: ReceiptRules): Codec
   };
 }
 
-/** When a receipt that an original store wrote is due. Throws RecordCorruptError. */
+/** When a receipt that an original store wrote is due, whatever it resulted in. Throws RecordCorruptError. */
 export function foreignReceiptDue(
-  operations: Operations,
   rules: ReceiptRules,
 ): (key: Key, fields: JsonObject) => Due | null {
   return (key, fields) => {
     if (!key.includes(RECEIPT_RECORDS)) return null;
-    const parsed = parseReceiptRecord(fields, {}, operations);
+    const parsed = parseReceiptRecord(fields, {}, null);
     if (!parsed.ok) throw new RecordCorruptError(key, parsed.reason);
     return dueOfReceipt(parsed.state, rules);
   };
@@ -124,6 +130,8 @@ export function foreignReceiptDue(
 export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
   const { store, clock, random, observe } = deps;
   const codec = receiptCodec(deps.operations, deps);
+  // What ends receipts must not depend on what came of them.
+  const upkeep = receiptCodec(null, deps);
   const { answered, recordOf } = handles();
 
   function target(ref: ReceiptRef): { id: string; handle: Stored | null } {
@@ -167,7 +175,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
     runOn: (stored, command) => decided(lastSegment(stored.key), stored, command),
     create: (command) => decided(receiptIdOf(command.key), "absent", command),
     change: (id, handle, command) =>
-      transact<ReceiptState, ReceiptRejection>(deps, codec, {
+      transact<ReceiptState, ReceiptRejection>(deps, upkeep, {
         key: receiptKey(id),
         handle,
         decide: (state, now) => decideReceipt(state, command, now, deps),
@@ -186,11 +194,12 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
       const receipt = answered(shownReceipt(live), stored);
       return { kind: "unchanged", created: false, live, receipt };
     },
-    stateOf: (stored) => codec.load(stored),
+    stateOf: upkeep.load,
     receiptOf(stored) {
       const live = liveReceipt(codec.load(stored), clock.now());
       return live === null ? null : answered(shownReceipt(live), stored);
     },
+    answeredAs: (ref) => (target(ref).handle === null ? null : (ref as Receipt)),
     idOf: (ref) => target(ref).id,
     freshToken: () => uuid(random.bytes(16)),
   };
@@ -224,6 +233,7 @@ function observationsOf(
     case "resolve":
       return ["receipt.resolved"];
     case "renew":
+    case "release":
     case "complete":
       return [];
     default:

@@ -2,6 +2,7 @@
 import { sha256Hex } from "../core/hash.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs } from "../core/time.ts";
+import type { Acquisition, ReceiptRejection } from "../machines/receipts/commands.ts";
 import {
   DISPATCH_LEASE_MS,
   NEEDED_WITH_HAPPENED,
@@ -30,14 +31,15 @@ import type { ReceiptNotes } from "./receipt-notes.ts";
 import type { PrepareReceipt } from "./receipt-prepare.ts";
 import type { CheckedResult, ResultFor } from "./receipt-results.ts";
 import type { ReceiptRetirement } from "./receipt-retire.ts";
-import type { DispatchTokens } from "./receipt-tokens.ts";
-import type { Receipts } from "./receipts.ts";
+import { type DispatchTokens, dispatchedWith } from "./receipt-tokens.ts";
+import type { Dispatched, Receipts } from "./receipts.ts";
 
 export interface ReceiptParts {
   readonly deps: ReceiptDeps;
   readonly commands: ReceiptCommands;
   readonly prepare: PrepareReceipt;
   readonly accept: AcceptReceipt;
+  readonly report: ReportReceipt;
   readonly resultFor: ResultFor;
   readonly notes: ReceiptNotes;
   readonly tokens: DispatchTokens;
@@ -49,17 +51,46 @@ export interface AcceptedReport {
   readonly isFinal: boolean;
 }
 
-/** Accepts, and keeps beside the receipt what came after its resolution. */
+/** Accepts, and keeps beside the receipt what came after its resolution, or counts what came after its end. */
 export type AcceptReceipt = (ref: ReceiptRef, report: AcceptedReport) => Promise<ReceiptOutcome>;
 
 export function acceptWith(commands: ReceiptCommands, notes: ReceiptNotes): AcceptReceipt {
   return async (ref, report) => {
     const outcome = await commands.run(ref, { kind: "accept", ...report });
-    if (outcome.kind === "rejected" && outcome.rejection.kind === "already_resolved") {
-      await notes.add(commands.idOf(ref), report.result, outcome.rejection.resolution);
+    if (outcome.kind !== "rejected") return outcome;
+    const { rejection } = outcome;
+    if (rejection.kind === "already_resolved") {
+      await notes.add(commands.idOf(ref), report.result, rejection.resolution);
     }
+    countOver(notes, rejection, report.token);
     return outcome;
   };
+}
+
+/** The same of a result that was not checked yet. */
+export type ReportReceipt = (
+  ref: ReceiptRef,
+  report: { readonly result: unknown; readonly token: string | null },
+) => Promise<ReceiptOutcome>;
+
+export function reportWith(
+  resultFor: ResultFor,
+  accept: AcceptReceipt,
+  notes: ReceiptNotes,
+): ReportReceipt {
+  return async (ref, { result, token }) => {
+    const checked = await resultFor(ref, result);
+    if (checked.kind === "checked") {
+      return accept(checked.ref, { result: checked.result, token, isFinal: false });
+    }
+    countOver(notes, checked.rejection, token);
+    return checked;
+  };
+}
+
+/** Whether a token was the owner's is not known any more; without one nobody claims to be it. */
+function countOver(notes: ReceiptNotes, rejection: ReceiptRejection, token: string | null): void {
+  if (rejection.kind === "operation_expired" && token !== null) notes.addOver(rejection.outcome);
 }
 
 /** Throws what was refused. */
@@ -71,6 +102,20 @@ export function answered(outcome: ReceiptOutcome): ReceiptAnswer {
 /** Whether the dispatch of a receipt belongs to the token. */
 export function isOwnedBy({ receipt, extra }: LiveReceipt, token: string): boolean {
   return receipt.state === "dispatching" && extra.dispatch?.tokenHash === sha256Hex(token);
+}
+
+/**
+ * The answer to a dispatch whose first try was some time ago, with its lease begun anew: nobody may start
+ * under one that is nearly over.
+ */
+export async function renewedAs(
+  commands: ReceiptCommands,
+  answer: ReceiptAnswer,
+  by: Acquisition,
+): Promise<ReceiptAnswer> {
+  if (answer.kind === "applied" || !isOwnedBy(answer.live, by.token)) return answer;
+  const outcome = await commands.run(answer.receipt, { kind: "renew", ...by });
+  return outcome.kind === "rejected" ? answered(await commands.read(answer.receipt.id)) : outcome;
 }
 
 type Methods = Omit<Receipts, "list" | "serialized" | "once">;
@@ -117,14 +162,25 @@ function dispatching({
 
   const dispatch: Methods["dispatch"] = async (ref, options = {}) => {
     const { dispatchToken, leaseMs } = checkedOptions(options, "options");
-    // Never the token that is kept: whoever asks a second time must not be told to run it again.
-    const token = givenToken(dispatchToken) ?? commands.freshToken();
-    const command = { kind: "dispatch", token, leaseMs: leaseOf(leaseMs) } as const;
-    const { live, receipt } = answered(await commands.run(ref, command));
+    const lease = leaseOf(leaseMs);
+    const asked = (token: string) => commands.run(ref, { kind: "dispatch", token, leaseMs: lease });
+    const given = givenToken(dispatchToken);
+    if (given !== null) return toldWith(given, answered(await asked(given)));
+    const fresh = { id: commands.idOf(ref), freshToken: commands.freshToken };
+    return dispatchedWith(tokens, fresh, async (token, isOld) => {
+      const answer = answered(await asked(token));
+      return toldWith(
+        token,
+        isOld ? await renewedAs(commands, answer, { token, leaseMs: lease }) : answer,
+      );
+    });
+  };
+
+  function toldWith(token: string, { live, receipt }: ReceiptAnswer): Dispatched {
     if (!isOwnedBy(live, token)) return { receipt, owned: false, dispatchToken: null };
     tokens.keep(receipt.id, token);
     return { receipt, owned: true, dispatchToken: token };
-  };
+  }
 
   return {
     dispatch,
@@ -149,7 +205,7 @@ function dispatching({
 
 function outcomes({
   commands,
-  accept,
+  report,
   tokens,
   resultFor,
 }: ReceiptParts): Pick<
@@ -163,9 +219,7 @@ function outcomes({
     async markAccepted(ref, result, options = {}) {
       const { dispatchToken } = checkedOptions(options, "options");
       const token = tokenFor(ref, dispatchToken);
-      const checked = checkedOrThrown(await resultFor(ref, result));
-      const report = { result: checked.result, token, isFinal: false };
-      const { receipt } = answered(await accept(checked.ref, report));
+      const { receipt } = answered(await report(ref, { result, token }));
       tokens.forget(receipt.id);
       return receipt;
     },

@@ -5,13 +5,16 @@ import { apply, unchanged } from "../core/machine.ts";
 import {
   addNote,
   dueOfNotes,
+  isKnown,
   lateReport,
   type NotesState,
   notesRecord,
   parseNotes,
   type ReceiptNote,
+  shownNote,
 } from "../machines/receipts/notes.ts";
 import type { Resolution } from "../machines/receipts/receipt.ts";
+import type { KeptOutcome } from "../machines/receipts/record.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { ReceiptDeps } from "./receipt-commands.ts";
 import { type Codec, transact } from "./transact.ts";
@@ -29,10 +32,12 @@ export const notesCodec: Codec<NotesState> = {
 };
 
 export interface ReceiptNotes {
-  /** Keeps what came after `resolution`, once. */
+  /** Keeps what came after `resolution`, once; what there is no room for is counted all the same. */
   add(id: string, result: JsonValue, resolution: Resolution): Promise<void>;
+  /** Counts what came when the receipt was over already, with this outcome; nothing of it is kept. */
+  addOver(outcome: KeptOutcome): void;
   read(id: string): Promise<readonly ReceiptNote[]>;
-  /** Forgets them for good: their receipt is about to be retired. */
+  /** Forgets them for good, and keeps away what is still on its way: their receipt ends. */
   close(id: string): Promise<void>;
 }
 
@@ -42,32 +47,35 @@ export function receiptNotes(deps: ReceiptDeps): ReceiptNotes {
 
   return {
     async add(id, result, resolution) {
-      let isContradiction = false;
-      const end = await transact<NotesState, null>(deps, notesCodec, {
+      let isNews = false;
+      await transact<NotesState, null>(deps, notesCodec, {
         key: keyOf(id),
         handle: null,
         decide(state, now) {
           const note = lateReport(result, resolution, now);
-          isContradiction = note.kind === "contradiction";
-          const next = state?.isClosed === true ? null : addNote(state, id, note);
+          isNews = note.kind === "contradiction" && !isKnown(state, note);
+          const next = addNote(state, id, note);
           if (next !== null) return apply(next);
           return state === null ? { kind: "reject", rejection: null } : unchanged(state);
         },
       });
-      if (end.kind === "applied" && isContradiction) observe("receipt.contradiction", 1);
+      if (isNews) observe("receipt.contradiction", 1);
+    },
+    addOver(outcome) {
+      // What happened may have had this very result, which nobody can tell any more.
+      const isDenied = outcome === "did_not_happen" || outcome === "abandoned";
+      if (isDenied) observe("receipt.contradiction", 1);
     },
     async read(id) {
       const stored = await store.get(keyOf(id));
-      return stored === null ? [] : notesCodec.load(stored).notes;
+      return stored === null ? [] : notesCodec.load(stored).notes.map(shownNote);
     },
     async close(id) {
       await transact<NotesState, null>(deps, notesCodec, {
         key: keyOf(id),
         handle: null,
-        decide(state) {
-          if (state === null) return { kind: "reject", rejection: null };
-          return state.isClosed ? unchanged(state) : apply({ id, notes: [], isClosed: true });
-        },
+        decide: (state) =>
+          state?.isClosed === true ? unchanged(state) : apply({ id, notes: [], isClosed: true }),
       });
     },
   };

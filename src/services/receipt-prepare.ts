@@ -4,8 +4,7 @@ import { receiptIdOf } from "../machines/receipts/key.ts";
 import { takesPlace } from "../machines/receipts/scope.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { ReceiptCommands, ReceiptDeps, ReceiptOutcome } from "./receipt-commands.ts";
-import { originalsCounted } from "./receipt-count.ts";
-import type { ReceiptScopes } from "./receipt-scopes.ts";
+import type { RetirementParts } from "./receipt-retire.ts";
 
 /** Throws OperationReceiptCapacityError where the workspace is full, and nothing was written. */
 export type PrepareReceipt = (command: Omit<Prepare, "reservation">) => Promise<ReceiptOutcome>;
@@ -16,7 +15,7 @@ const TRIES_MAX = 8;
 export function prepareWith(
   deps: ReceiptDeps,
   commands: ReceiptCommands,
-  scopes: ReceiptScopes,
+  { scopes, counted }: Pick<RetirementParts, "scopes" | "counted">,
 ): PrepareReceipt {
   function uncounted(command: Omit<Prepare, "reservation">): Promise<ReceiptOutcome> {
     const free: Prepare = { ...command, reservation: null };
@@ -26,7 +25,6 @@ export function prepareWith(
 
   if (deps.capacity === null) return uncounted;
 
-  const counted = originalsCounted(deps, commands);
   return async (command) => {
     if (!takesPlace(command.key)) return uncounted(command);
     await counted();

@@ -5,6 +5,7 @@ import {
   type MemoryStorage,
   memoryStorage,
 } from "../../adapters/storage/memory.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Receipts } from "../../src/services/receipts.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
 import {
@@ -249,7 +250,7 @@ for (const dueIndex of ["native", "markers"] as const) {
         expect((await end).receipt).toMatchObject({ state: "terminal", result: RESULT });
       });
 
-      it("keeps a person's answer, and the owner is told", async () => {
+      it("keeps a person's answer, and the owner is never told that what it ran did not happen", async () => {
         const owner = (await bench.another()).holdfast.receipts;
         const end = owner.once(key, payload, async () => {
           bench.clock.advance(LAPSE_MS);
@@ -257,8 +258,70 @@ for (const dueIndex of ["native", "markers"] as const) {
           await receipts().resolve(ID, { outcome: "did_not_happen", resolvedBy: "ann" });
           return RESULT;
         });
-        expect(await codeOf(end)).toBe("already_resolved");
+        await expect(end).rejects.toMatchObject({
+          ...{ code: "operation_outcome_unknown", receiptId: ID, returned: RESULT },
+          cause: { code: "already_resolved", resolution: { outcome: "did_not_happen" } },
+        });
         expect(await receipts().notes(ID)).toMatchObject([{ kind: "contradiction" }]);
+      });
+
+      it.each([
+        ["a while", 2, "nothing was thrown"],
+        ["good", Number.POSITIVE_INFINITY, "operation_outcome_unknown"],
+      ])(
+        "tells what it ran as unknown at worst when credentials run out for %s",
+        async (_name, times, end) => {
+          const { holdfast, interference } = await bench.another();
+          let left = times;
+          const call = holdfast.receipts.once(key, payload, () => {
+            interference.beforePut = async () => {
+              left -= 1;
+              if (left >= 0) throw new MisconfiguredError("the token has expired");
+            };
+            return RESULT;
+          });
+          expect(await codeOf(call)).toBe(end);
+        },
+      );
+
+      it("tells what its side effect threw also when credentials ran out meanwhile", async () => {
+        const { holdfast, interference } = await bench.another();
+        const cause = new Error("socket hang up");
+        const call = holdfast.receipts.once(key, payload, () => {
+          interference.beforePut = () => Promise.reject(new MisconfiguredError("expired"));
+          throw cause;
+        });
+        await expect(call).rejects.toMatchObject({ code: "operation_outcome_unknown", cause });
+      });
+
+      it("goes on renewing its dispatch after a renewal that credentials kept from the storage", async () => {
+        const { holdfast, interference } = await bench.another();
+        let end = (): void => {};
+        const call = holdfast.receipts.once(key, payload, () => {
+          let renewals = 0;
+          interference.beforePut = async () => {
+            renewals += 1;
+            if (renewals === 1) throw new MisconfiguredError("the token has expired");
+            end();
+          };
+          return new Promise<typeof RESULT>((resolve) => {
+            end = () => resolve(RESULT);
+          });
+        });
+        const ticking = setInterval(() => bench.clock.elapse(20_000), 1);
+        expect((await call).result).toEqual(RESULT);
+        clearInterval(ticking);
+      });
+
+      it("a dispatch that is not known stays so when the next look is kept from the storage", async () => {
+        const { holdfast, interference } = await bench.another();
+        interference.afterPut = async () => {
+          interference.isBlind = true;
+          interference.beforePut = () => Promise.reject(new MisconfiguredError("expired"));
+          throw new Error("the reply was lost");
+        };
+        const call = holdfast.receipts.once(key, payload, () => RESULT);
+        expect(await codeOf(call)).toBe("outcome_unknown");
       });
     });
 

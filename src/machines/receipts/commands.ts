@@ -21,7 +21,7 @@ export interface Prepare {
 /** A place in the scope, reserved for this very call (protocols 6.1). */
 export interface Reservation {
   readonly nonce: string;
-  /** The nonce of the void receipt that was there before it was reserved; null: nothing was. */
+  /** The mark of the void receipt that was there before it was reserved; null: nothing was. */
   readonly over: string | null;
 }
 
@@ -38,6 +38,12 @@ export interface Dispatch extends Acquisition {
 /** Sets the end of the owner's lease to `leaseMs` from now. */
 export interface Renew extends Acquisition {
   readonly kind: "renew";
+}
+
+/** Gives the dispatch back, by its owner, who has not begun the side effect. */
+export interface Release {
+  readonly kind: "release";
+  readonly token: string;
 }
 
 /** Tells what came of the side effect (RECEIPT-17 to 19). */
@@ -97,17 +103,21 @@ export interface Free {
   readonly kind: "free";
 }
 
-/** Makes it impossible that a receipt is created with the reservation `nonce`. */
+/** Makes it impossible that a receipt is created with a reservation that was made before. */
 export interface MakeVoid {
   readonly kind: "void";
   readonly id: string;
-  readonly nonce: string;
+  /** Fresh for every command. */
+  readonly mark: string;
+  /** The mark of the void receipt that was found; null: nothing was. */
+  readonly over: string | null;
 }
 
 export type ReceiptCommand =
   | Prepare
   | Dispatch
   | Renew
+  | Release
   | Accept
   | Complete
   | MarkUnknown

@@ -1,14 +1,18 @@
 /** Reports that came after a person had resolved a receipt: kept beside it, changing nothing in it. */
 import * as z from "zod";
+import { assert } from "../../core/assert.ts";
+import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import { type JsonObject, type JsonValue, utf8Length } from "../../core/json.ts";
 import type { Due } from "../../core/machine.ts";
 import { type EpochMs, epochMs } from "../../core/time.ts";
+import { wholeText } from "./canonical.ts";
 import { hexDigest, instant } from "./fields.ts";
 import { isSameResult } from "./outcome.ts";
 import type { Resolution } from "./receipt.ts";
+import { storedValue } from "./stored.ts";
 
-/** A refused late report of a dispatch's owner. */
+/** A refused late report of a dispatch's owner, as it is shown. */
 export type ReceiptNote = {
   readonly at: number;
   /** `confirmation`: the resolution says the same. */
@@ -17,10 +21,16 @@ export type ReceiptNote = {
   readonly result?: JsonValue;
 };
 
+/** As it is kept. */
+export type KeptNote = ReceiptNote & {
+  /** SHA-256 of the result's whole text: the same report is known by it also without its result. */
+  readonly hash: string;
+};
+
 export interface NotesState {
   /** The id of their receipt. */
   readonly id: string;
-  readonly notes: readonly ReceiptNote[];
+  readonly notes: readonly KeptNote[];
   /** Whether the receipt is retired, so that nobody need look at them any more. */
   readonly isClosed: boolean;
 }
@@ -37,7 +47,8 @@ const storedNotes = z.strictObject({
     z.strictObject({
       at: instant,
       kind: z.enum(["confirmation", "contradiction"]),
-      result: z.json().exactOptional(),
+      result: storedValue.exactOptional(),
+      hash: hexDigest,
     }),
   ),
   isClosed: z.boolean(),
@@ -63,29 +74,37 @@ export function lateReport(
   result: JsonValue,
   { outcome, result: standing }: Resolution,
   at: EpochMs,
-): ReceiptNote {
+): KeptNote {
   const isSame = outcome === "happened" && isSameResult(standing ?? null, result);
-  return { at, kind: isSame ? "confirmation" : "contradiction", result };
+  return { at, kind: isSame ? "confirmation" : "contradiction", result, hash: hashOf(result) };
 }
 
-/** Null: nothing is to be added, as the same was reported before. */
-export function addNote(
-  state: NotesState | null,
-  id: string,
-  note: ReceiptNote,
-): NotesState | null {
+function hashOf(result: JsonValue): string {
+  const whole = wholeText(result);
+  assert(whole.ok, "what was checked as a result is JSON");
+  return sha256Hex(whole.text);
+}
+
+/** Whether the same was reported before. */
+export function isKnown(state: NotesState | null, { hash }: KeptNote): boolean {
+  return state?.notes.some((note) => note.hash === hash) ?? false;
+}
+
+export function shownNote({ hash: _hash, ...note }: KeptNote): ReceiptNote {
+  return note;
+}
+
+/**
+ * Null: nothing is to be added, as the same was reported before, there are enough, or nobody need look any
+ * more.
+ */
+export function addNote(state: NotesState | null, id: string, note: KeptNote): NotesState | null {
   const notes = state?.notes ?? [];
-  const isKnown = notes.some(({ result }) => isSameReport(result, note.result));
-  if (isKnown || notes.length >= NOTES_MAX) return null;
+  if (state?.isClosed === true || isKnown(state, note) || notes.length >= NOTES_MAX) return null;
   const { result: _result, ...short } = note;
   const all = [...notes, note];
   const isFitting = utf8Length(JSON.stringify(all, null, 2)) <= RESULTS_BYTES_MAX;
-  return { id, notes: isFitting ? all : [...notes, short], isClosed: state?.isClosed ?? false };
-}
-
-/** Null is a result; one that was left out is like no other. */
-function isSameReport(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  return one !== undefined && other !== undefined && isSameResult(one, other);
+  return { id, notes: isFitting ? all : [...notes, short], isClosed: false };
 }
 
 /** A contradiction waits for a person until its receipt is retired. */

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import { apply, reject, unchanged } from "../../core/machine.ts";
 import type { EpochMs } from "../../core/time.ts";
-import { canonicalText } from "./canonical.ts";
+import { wholeText } from "./canonical.ts";
 import {
   changed,
   found,
@@ -146,8 +146,8 @@ function isSameAnswer({ outcome, result, resolvedBy }: Resolution, command: Reso
   return command.outcome !== "happened" || isSameResult(result ?? null, command.result);
 }
 
-/** Equality of canonical text: the order of properties says nothing. */
+/** The order of properties says nothing; every property does, `requestId` included. */
 export function isSameResult(one: JsonValue, other: JsonValue): boolean {
-  const [first, second] = [canonicalText(one), canonicalText(other)];
+  const [first, second] = [wholeText(one), wholeText(other)];
   return first.ok && second.ok && first.text === second.text;
 }

@@ -16,8 +16,8 @@ export function prepareNew(
   rules: ReceiptRules,
 ): LiveDecision {
   const { reservation, dispatch } = command;
-  const over = state?.nonce ?? null;
-  // A void receipt of another reservation may have been written to give back this very one.
+  const over = state?.mark ?? null;
+  // A void receipt that came after the reservation may have been written to give back this very one.
   if (reservation === "needed" || (reservation !== null && reservation.over !== over)) {
     return reject<ReceiptRejection>({ kind: "place_needed", over });
   }

@@ -81,6 +81,8 @@ export interface ScopeChange {
   readonly kept: readonly string[];
   /** Reservations whose receipt never will be. */
   readonly givenBack: readonly string[];
+  /** Places of retired receipts, as far as there is room to remember them by. */
+  readonly released: readonly ScopeReservation[];
   /** Receipts whose tombstone says that their place is given back. */
   readonly forgotten: readonly string[];
   readonly reserved: readonly ScopeReservation[];
@@ -104,8 +106,9 @@ export function changeScope(
   limit: number,
   now: EpochMs,
 ): ScopeVerdict {
-  const pend = new Map(Object.entries(scope.pend));
-  let { used } = scope;
+  const { used: before, pend: pending, out } = released(scope, change);
+  const pend = new Map(Object.entries(pending));
+  let used = before;
   for (const nonce of change.kept) pend.delete(nonce);
   for (const nonce of change.givenBack) if (pend.delete(nonce)) used -= 1;
   const granted = new Set<string>();
@@ -117,9 +120,16 @@ export function changeScope(
     granted.add(nonce);
     used += 1;
   }
+  return { next: { used, pend: Object.fromEntries(pend), out }, granted, isFull };
+}
+
+function released(scope: ScopeState, change: ScopeChange): ScopeState {
   const out = { ...scope.out };
   for (const nonce of change.forgotten) delete out[nonce];
-  return { next: { used, pend: Object.fromEntries(pend), out }, granted, isFull };
+  return change.released.reduce<ScopeState>(
+    (next, { nonce, id }) => givePlaceBack(next, nonce, id) ?? next,
+    { ...scope, out },
+  );
 }
 
 /** Gives the place of a retired receipt back, once: null when it is back already, or no room to say so. */

@@ -13,7 +13,7 @@ import {
 } from "./fields.ts";
 
 /** Parsed JSON is JSON; whether a result fits is its operation's to say. */
-const storedValue = z.custom<JsonValue>(
+export const storedValue = z.custom<JsonValue>(
   (value) => isJsonObject(value) || Array.isArray(value) || typeof value !== "object" || !value,
 );
 

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalText, payloadHashes } from "../../../src/machines/receipts/canonical.ts";
@@ -89,6 +90,19 @@ describe("the canonical text", () => {
     for (const value of [cyclic, deep, many, long]) {
       expect(canonicalText(value).ok).toBe(false);
     }
+  });
+
+  it("G9 refuses what is too long also where nothing follows it", () => {
+    const long = "x".repeat(5_000_000);
+    for (const value of [long, [long], { a: long }, { [long]: 1 }]) {
+      expect(canonicalText(value).ok).toBe(false);
+    }
+  });
+
+  it("RECEIPT-5 takes the plain objects of another realm, and no instances of it", () => {
+    expect(text(runInNewContext("({ b: [{ a: 1 }] })"))).toBe('{"b":[{"a":1}]}');
+    expect(canonicalText(runInNewContext("new Date(0)")).ok).toBe(false);
+    expect(canonicalText(runInNewContext("new (class { a = 1 })()")).ok).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { durationMs } from "../../../src/core/time.ts";
 import {
   ACCEPTED,
+  accept,
   applied,
   at,
   DISPATCHING,
@@ -17,6 +18,7 @@ import {
 } from "./given.ts";
 
 const OWN = stored(DISPATCHING, OWNED);
+const release = (token: string) => ({ kind: "release", token }) as const;
 const ORIGINALS = stored(DISPATCHING);
 const unknown = (token: string | null) => ({ kind: "unknown", token }) as const;
 const renew = (token: string) => ({ kind: "renew", token, leaseMs: durationMs(60_000) }) as const;
@@ -132,6 +134,32 @@ describe("recovery", () => {
     for (const fields of IN_EVERY_STATE) {
       if (fields["state"] === "dispatching") continue;
       expect(decide(stored(fields), { kind: "recover" }, at(999_999)).kind).toBe("reject");
+    }
+  });
+});
+
+describe("giving a dispatch back", () => {
+  it("makes the receipt what it was before, for whoever comes next", () => {
+    const dispatched = applied(stored({}, { slot: "s" }), dispatch("token-a"), at(7));
+    const back = applied(dispatched, release("token-a"), at(9));
+    expect(back.receipt).toEqual({ ...stored().receipt, updatedAt: at(9) });
+    expect(back.extra).toEqual({
+      ...{ slot: "s", dispatch: null, resolution: null, retentionUntil: at(86_400_009) },
+    });
+    const next = applied(back, dispatch("token-b"), at(10));
+    // What the one before still says is nobody's.
+    for (const late of [release("token-a"), renew("token-a"), accept("token-a")]) {
+      expect(decide(next, late)).toEqual(refused("dispatch_lost", "dispatching", at(10)));
+    }
+  });
+
+  it("is the owner's alone, and only while it is dispatching", () => {
+    expect(decide(OWN, release("token-b"))).toEqual(refused("dispatch_lost", "dispatching"));
+    expect(decide(ORIGINALS, release("token-a"))).toEqual(refused("dispatch_lost", "dispatching"));
+    for (const fields of IN_EVERY_STATE) {
+      if (fields["state"] === "dispatching") continue;
+      const decision = decide(stored(fields, OWNED), release("token-a"));
+      expect(decision).toEqual(refused("dispatch_lost", String(fields["state"])));
     }
   });
 });

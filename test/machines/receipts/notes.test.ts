@@ -37,6 +37,8 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
   it("is kept without its result when there is no room for that", () => {
     const large = added(added(null, "x".repeat(60_000)), "y".repeat(60_000));
     expect(large.notes.map(({ result }) => result !== undefined)).toEqual([true, false]);
+    // It is known again all the same.
+    expect(addNote(large, ID, lateReport("y".repeat(60_000), NO, at(9)))).toBeNull();
   });
 
   it("of null is like any other, and not like one that was left out", () => {
@@ -51,7 +53,8 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     const state = added(added(null, "r0", 5), "r1", 9);
     expect(dueOfNotes(state)).toEqual({ queue: "stuck", at: at(5) });
     expect(dueOfNotes({ ...state, isClosed: true })).toBeNull();
-    const note = { at: at(1), kind: "confirmation", result: 1 } as const;
+    const yes = { ...NO, outcome: "happened", result: 1 } as const;
+    const note = lateReport(1, yes, at(1));
     expect(dueOfNotes({ ...state, notes: [note] })).toBeNull();
   });
 

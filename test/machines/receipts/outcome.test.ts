@@ -35,6 +35,12 @@ describe("accepting", () => {
     expect(decide(stored(ACCEPTED, OWNED), accept("token-a", OTHER))).toEqual(conflict("result"));
   });
 
+  it("RECEIPT-18 a result that differs in its requestId alone is another", () => {
+    const one = applied(stored(DISPATCHING, OWNED), accept("token-a", { requestId: 1 }), at(1));
+    expect(decide(one, accept("token-a", { requestId: 1 })).kind).toBe("unchanged");
+    expect(decide(one, accept("token-a", { requestId: 2 }))).toEqual(conflict("result"));
+  });
+
   it.each([
     ["prepared", {}],
     ["terminal", TERMINAL],

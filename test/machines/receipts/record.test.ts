@@ -38,7 +38,11 @@ describe("a stored receipt", () => {
 
   it("over, and a reservation given back, are read as they were written", () => {
     const over = became(stored(TERMINAL, OWNED), { kind: "erase", slot: "fresh" }, at(1));
-    const none = became(null, { kind: "void", id: stored().receipt.id, nonce: "n" }, at(1));
+    const none = became(
+      null,
+      { kind: "void", id: stored().receipt.id, mark: "m", over: null },
+      at(1),
+    );
     for (const state of [over, none]) {
       const { fields, extra } = receiptRecord(state);
       expect(parseReceiptRecord(fields, extra, OPERATIONS)).toEqual({ ok: true, state });

@@ -177,7 +177,7 @@ describe("when a receipt needs attention (design 2.2)", () => {
     const tombstone = became(OLD, RETIRE, at(DAY));
     expect(dueOfReceipt(tombstone, RULES)).toEqual({ queue: "attend", at: at(DAY) });
     expect(dueOfReceipt(became(tombstone, { kind: "free" }, at(DAY)), RULES)).toBeNull();
-    expect(dueOfReceipt({ kind: "void", id: ID, nonce: "n" }, RULES)).toBeNull();
+    expect(dueOfReceipt({ kind: "void", id: ID, mark: "m" }, RULES)).toBeNull();
   });
 });
 

@@ -12,7 +12,9 @@ import {
 } from "../../../src/machines/receipts/scope.ts";
 import { at, ID } from "./given.ts";
 
-const NOTHING: ScopeChange = { kept: [], givenBack: [], forgotten: [], reserved: [] };
+const NOTHING: ScopeChange = {
+  ...{ kept: [], givenBack: [], released: [], forgotten: [], reserved: [] },
+};
 
 function reserve(scope: ScopeState, nonces: readonly string[], limit: number) {
   const reserved = nonces.map((nonce) => ({ nonce, id: ID }));

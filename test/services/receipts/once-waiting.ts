@@ -62,7 +62,7 @@ export function describeOnceWaiting(bench: CurrentBench): void {
       };
       const charges = charging();
       const end = slow.holdfast.receipts.once(KEY, PAYLOAD, charges.effect);
-      expect(await codeOf(end)).toBe("operation_outcome_unknown");
+      expect(await codeOf(end)).toBe("unavailable");
       expect(charges.count).toBe(0);
     });
   });

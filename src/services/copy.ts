@@ -1,9 +1,10 @@
 /**
  * Copies records from one storage to another: what is not at the target is created there, what is stays
- * as it is. May be cut off anywhere and run again. Meant for a source that nobody writes meanwhile: a
- * record that changed after it was copied is a conflict of the next run.
+ * as it is; then the receipts of the target are counted anew. May be cut off anywhere and run again. Meant
+ * for a source that nobody writes meanwhile: a record that changed after it was copied is a conflict of
+ * the next run.
  */
-import { type Key, keyOrNull } from "../core/key.ts";
+import { type Key, keyOrNull, key as recordKey } from "../core/key.ts";
 import { after } from "../core/time.ts";
 import type { Backend, BackendRecord, Cursor, ListedRecord, ListPage } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -21,11 +22,14 @@ import { parseMarker } from "../store/due-markers.ts";
 import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts";
 import { checkPart, isLogKey } from "../store/log.ts";
 import { readRecord, type Stored } from "../store/record.ts";
-import { type CopyReport, type CopyTrouble, copyTally } from "./copy-tally.ts";
+import { createStore } from "../store/store.ts";
+import { type CopyReport, type CopyTally, type CopyTrouble, copyTally } from "./copy-tally.ts";
 import { mapLimited } from "./map-limited.ts";
 import { checkOriginal, type Originals, originalDue } from "./originals.ts";
 import { patiently } from "./patience.ts";
 import { RECEIPT_RECORDS } from "./receipt-commands.ts";
+import { recountReceipts } from "./receipt-recount.ts";
+import { RECEIPT_SCOPES } from "./receipt-scopes.ts";
 
 export type { CopyReport, CopyTrouble } from "./copy-tally.ts";
 
@@ -56,6 +60,12 @@ export interface CopyOptions {
 /** What machines keep, of any tenant. Other things may lie beside it: probes, mails of a capturing mailer. */
 const OF_A_MACHINE = /^(?:tenants\/[a-z0-9][a-z0-9-]*\/)?(?:emails|receipts|queries)\//;
 
+/** Of which tenant. */
+const RECEIPTS = new RegExp(`^(?:tenants/([^/]+)/)?${RECEIPT_RECORDS}`);
+
+/** Counts of receipts are each storage's own, and made of the receipts that are there. */
+const SCOPES = new RegExp(`^(?:tenants/[^/]+/)?${RECEIPT_SCOPES}`);
+
 /** They name the logs' parts, which have to be there before. */
 const ROOTS = /^(?:tenants\/[^/]+\/)?queries\/roots\//;
 
@@ -64,11 +74,15 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   const { from } = context;
   const tally = copyTally(options);
   const rootPrefixes = new Set<string>();
+  const counting = new Set<string | null>();
 
   async function visit({ key, found }: ListedRecord, isSecond: boolean): Promise<void> {
     if (tally.isStopped() || !OF_A_MACHINE.test(key) || parseMarker(key) !== null) return;
     // What others put there; it cannot be named at the target either.
     if (keyOrNull(key) === null) return;
+    const receipts = RECEIPTS.exec(key);
+    if (receipts !== null) counting.add(receipts[1] ?? null);
+    if (SCOPES.test(key)) return;
     const [prefix] = ROOTS.exec(key) ?? [];
     if (prefix !== undefined && !isSecond) rootPrefixes.add(prefix);
     else await tally.count(key, () => copyOne(context, options, { key, found }));
@@ -87,10 +101,35 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   try {
     await walk(options.below, false);
     for (const prefix of rootPrefixes) await walk(prefix, true);
+    // Those of an import take no places.
+    if (!options.isDryRun && !options.isImport) {
+      for (const tenant of counting) if (!tally.isStopped()) await recount(context, tenant, tally);
+    }
   } catch (fault) {
     tally.stop(fault);
   }
   return tally.report();
+}
+
+/** Also where all that was to be copied was there: an earlier try may have been cut off before it. */
+async function recount(
+  context: CopyContext,
+  tenant: string | null,
+  tally: CopyTally,
+): Promise<void> {
+  const { to: backend, clock, random, observe, originals } = context;
+  const foreignDue = originalDue(originals);
+  const store = createStore({ backend, clock, random, observe, foreignDue, tenant });
+  const uncounted = await recountReceipts({ store, clock, random, observe, originals });
+  for (const { key, reason } of uncounted) {
+    const target = tenant === null ? key : recordKey(`tenants/${tenant}/${key}`);
+    await tally.count(target, async () => {
+      throw new RecordCorruptError(
+        target,
+        `what is counted at the target cannot be read: ${reason}`,
+      );
+    });
+  }
 }
 
 /**

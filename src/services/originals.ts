@@ -6,6 +6,7 @@ import { type EmailKinds, emailKinds } from "../machines/emails/kinds.ts";
 import type { ReceiptRules } from "../machines/receipts/commands.ts";
 import { DISPATCH_MARGIN_MS, RETENTION_MS } from "../machines/receipts/inputs.ts";
 import { type Operations, operations } from "../machines/receipts/operations.ts";
+import type { ReceiptState } from "../machines/receipts/record.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
 import { EMAIL_JOBS, emailCodec, foreignEmailDue } from "./email-commands.ts";
@@ -31,11 +32,16 @@ export function originalDue(by: Originals): (key: Key, fields: JsonObject) => Du
   return (key, fields) => emailDue(key, fields) ?? receiptDue(key, fields);
 }
 
+/** A receipt of whoever wrote it, of the default tenant's key. Throws RecordCorruptError. */
+export function originalReceipt(by: Originals, stored: Stored): ReceiptState {
+  return receiptCodec(by.operations, by.rules).load(stored);
+}
+
 /** Throws RecordCorruptError for what is none of an original's, of the default tenant. */
 export function checkOriginal(by: Originals, stored: Stored): void {
   const { key } = stored;
   if (key.startsWith(EMAIL_JOBS)) emailCodec(by.kinds).load(stored);
   else if (key === CONFIG_KEY) emailConfigCodec.load(stored);
-  else if (key.startsWith(RECEIPT_RECORDS)) receiptCodec(by.operations, by.rules).load(stored);
+  else if (key.startsWith(RECEIPT_RECORDS)) originalReceipt(by, stored);
   else throw new RecordCorruptError(key, "this version does not know records like this one");
 }

@@ -57,7 +57,7 @@ interface ReceiptListing {
 }
 
 interface Resolving {
-  readonly result?: unknown;
+  readonly result?: { readonly json: unknown };
   readonly note?: string;
 }
 
@@ -320,18 +320,21 @@ function addReceipts(receipts: Command, asked: Asked): void {
     .addArgument(new Argument("<outcome>", "what happened").choices(RESOLUTIONS))
     .option("--result <json>", "with happened: the result of the operation", jsonValue)
     .option("--note <text>", "why, for other people")
-    .action((receipt: string, outcome: ResolutionOutcome, options: Resolving) =>
-      asked((client, out) => resolveReceipt(client, { id: receipt, outcome, ...options }, out)),
-    );
+    .action((receipt: string, outcome: ResolutionOutcome, { result, ...beside }: Resolving) => {
+      const answered = result === undefined ? {} : { result: result.json };
+      const resolution = { id: receipt, outcome, ...answered, ...beside };
+      return asked((client, out) => resolveReceipt(client, resolution, out));
+    });
   receipts
     .command("recover")
     .description("make lapsed dispatches unknown; every pass does so by itself")
     .action(() => asked(recoverReceipts));
 }
 
-function jsonValue(text: string): unknown {
+/** In an object: commander makes an empty text of a bare null. */
+function jsonValue(text: string): { readonly json: unknown } {
   try {
-    return JSON.parse(text);
+    return { json: JSON.parse(text) };
   } catch {
     throw new InvalidArgumentError("It must be JSON.");
   }

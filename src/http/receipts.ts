@@ -211,7 +211,7 @@ export const receiptRoutes = {
     scope: "receipts:write",
     summary: "A person's answer to an unknown outcome",
     description:
-      "The first answer stands for ever; the same again by the same key is answered as before. " +
+      "The first answer stands for ever; the same again, by whatever key, is answered as before. " +
       "`did_not_happen` does not reopen the operation: its caller takes a new id.",
     example: { outcome: "did_not_happen", note: "the provider has no such charge" },
     body: schemas.resolutionBody,

@@ -100,7 +100,10 @@ export function complete(live: LiveReceipt, now: EpochMs, rules: ReceiptRules): 
   return apply(changed(live, { state: "terminal", terminalAt: at }, at, rules));
 }
 
-/** The first answer that lands stands for ever; the same again, by the same person, is that answer. */
+/**
+ * The first answer that lands stands for ever, with who gave it. The same again is that answer, whoever
+ * repeats it: two people who agree are in nobody's way.
+ */
 export function resolve(
   live: LiveReceipt,
   command: Resolve,
@@ -141,9 +144,8 @@ function resolutionOf({ outcome, result, by, note }: Resolve, at: EpochMs): Reso
   };
 }
 
-function isSameAnswer(resolution: Resolution, { outcome, result, by }: Resolve): boolean {
-  if (resolution.outcome !== outcome || resolution.resolvedBy !== by) return false;
-  return isSameResult(resolution.result ?? null, result);
+function isSameAnswer(resolution: Resolution, { outcome, result }: Resolve): boolean {
+  return resolution.outcome === outcome && isSameResult(resolution.result ?? null, result);
 }
 
 /** Equality of canonical text: the order of properties says nothing. */

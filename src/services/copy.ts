@@ -28,7 +28,7 @@ import { mapLimited } from "./map-limited.ts";
 import { checkOriginal, type Originals, originalDue } from "./originals.ts";
 import { patiently } from "./patience.ts";
 import { RECEIPT_RECORDS } from "./receipt-commands.ts";
-import { recountReceipts } from "./receipt-recount.ts";
+import { type ReceiptRecount, receiptRecount } from "./receipt-recount.ts";
 import { RECEIPT_SCOPES } from "./receipt-scopes.ts";
 
 export type { CopyReport, CopyTrouble } from "./copy-tally.ts";
@@ -60,8 +60,8 @@ export interface CopyOptions {
 /** What machines keep, of any tenant. Other things may lie beside it: probes, mails of a capturing mailer. */
 const OF_A_MACHINE = /^(?:tenants\/[a-z0-9][a-z0-9-]*\/)?(?:emails|receipts|queries)\//;
 
-/** Of which tenant. */
-const RECEIPTS = new RegExp(`^(?:tenants/([^/]+)/)?${RECEIPT_RECORDS}`);
+/** With what stands before the keys of its tenant. */
+const RECEIPTS = new RegExp(`^((?:tenants/[^/]+/)?)${RECEIPT_RECORDS}`);
 
 /** Counts of receipts are each storage's own, and made of the receipts that are there. */
 const SCOPES = new RegExp(`^(?:tenants/[^/]+/)?${RECEIPT_SCOPES}`);
@@ -74,18 +74,29 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   const { from } = context;
   const tally = copyTally(options);
   const rootPrefixes = new Set<string>();
-  const counting = new Set<string | null>();
+  const recounts = new Map<string, ReceiptRecount>();
 
   async function visit({ key, found }: ListedRecord, isSecond: boolean): Promise<void> {
     if (tally.isStopped() || !OF_A_MACHINE.test(key) || parseMarker(key) !== null) return;
     // What others put there; it cannot be named at the target either.
     if (keyOrNull(key) === null) return;
-    const receipts = RECEIPTS.exec(key);
-    if (receipts !== null) counting.add(receipts[1] ?? null);
     if (SCOPES.test(key)) return;
     const [prefix] = ROOTS.exec(key) ?? [];
-    if (prefix !== undefined && !isSecond) rootPrefixes.add(prefix);
-    else await tally.count(key, () => copyOne(context, options, { key, found }));
+    if (prefix !== undefined && !isSecond) {
+      rootPrefixes.add(prefix);
+      return;
+    }
+    const recount = recountOf(key);
+    await tally.count(key, () => copyOne(context, options, { key, found, recount }));
+  }
+
+  /** Null: nothing is to be counted. Those of an import take no places. */
+  function recountOf(key: Key): ReceiptRecount | null {
+    const [, under = null] = RECEIPTS.exec(key) ?? [];
+    if (under === null || options.isDryRun || options.isImport) return null;
+    const recount = recounts.get(under) ?? recountUnder(context, under);
+    recounts.set(under, recount);
+    return recount;
   }
 
   async function walk(prefix: string, isSecond: boolean): Promise<void> {
@@ -101,9 +112,8 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   try {
     await walk(options.below, false);
     for (const prefix of rootPrefixes) await walk(prefix, true);
-    // Those of an import take no places.
-    if (!options.isDryRun && !options.isImport) {
-      for (const tenant of counting) if (!tally.isStopped()) await recount(context, tenant, tally);
+    for (const [under, recount] of recounts) {
+      if (!tally.isStopped()) await countAnew(under, recount, tally);
     }
   } catch (fault) {
     tally.stop(fault);
@@ -111,25 +121,29 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   return tally.report();
 }
 
-/** Also where all that was to be copied was there: an earlier try may have been cut off before it. */
-async function recount(
-  context: CopyContext,
-  tenant: string | null,
-  tally: CopyTally,
-): Promise<void> {
+/** `under`: empty, or `tenants/<id>/`, which is the same at both ends. */
+function recountUnder(context: CopyContext, under: string): ReceiptRecount {
   const { to: backend, clock, random, observe, originals } = context;
   const foreignDue = originalDue(originals);
+  const tenant = under.split("/")[1] ?? null;
   const store = createStore({ backend, clock, random, observe, foreignDue, tenant });
-  const uncounted = await recountReceipts({ store, clock, random, observe, originals });
-  for (const { key, reason } of uncounted) {
-    const target = tenant === null ? key : recordKey(`tenants/${tenant}/${key}`);
-    await tally.count(target, async () => {
-      throw new RecordCorruptError(
-        target,
-        `what is counted at the target cannot be read: ${reason}`,
-      );
+  return receiptRecount({ store, clock, random, observe, originals });
+}
+
+/** Also where all that was to be copied was there: an earlier try may have been cut off before it. */
+async function countAnew(under: string, recount: ReceiptRecount, tally: CopyTally): Promise<void> {
+  for (const { key, reason } of await recount.count()) {
+    const name = recordKey(under + key);
+    const fault = `what is counted at the target cannot be read: ${reason}`;
+    await tally.count(name, async () => {
+      throw new RecordCorruptError(name, fault);
     });
   }
+}
+
+interface Found extends Pick<ListedRecord, "key" | "found"> {
+  /** Null: it is not counted. */
+  readonly recount: ReceiptRecount | null;
 }
 
 /**
@@ -139,7 +153,7 @@ async function recount(
 async function copyOne(
   context: CopyContext,
   options: CopyOptions,
-  { key, found }: Pick<ListedRecord, "key" | "found">,
+  { key, found, recount }: Found,
 ): Promise<CopyVerdict | null> {
   const { from, to, clock, random, observe, originals } = context;
   const record = found ?? (await patiently(context, () => from.get(key)));
@@ -159,6 +173,7 @@ async function copyOne(
   if (read.header.isVoid) return null;
   const isUncounted = options.isImport && key.startsWith(RECEIPT_RECORDS);
   const stored = isUncounted ? { ...read, extra: { ...read.extra, slot: null } } : read;
+  await recount?.expect(stored);
   return patiently(context, () => copyRecord(deps, carried(stored, target), deadline()));
 }
 

@@ -8,7 +8,8 @@
  * `pend` was there when C was read, so the listing meets it, and the others are counted by `pend` itself.
  * Whoever retires says `freed` only while the nonce is in `out`, and takes it out in a change of C: of a
  * tombstone whose nonce is not in `out`, `freed` says for as long as C stands whether its place is still
- * counted, and one whose nonce is in `out` is not.
+ * counted, and one whose nonce is in `out` is not. Where there is no C it says so without one, so C is made
+ * before the first receipt comes.
  *
  * Cut off anywhere it is begun again: it only ever writes what it counted whole.
  */
@@ -58,12 +59,31 @@ const NO_BOOK: Book = { stored: null, state: EMPTY_SCOPE };
 /** Whole counts, while others keep changing some of the scopes. */
 const ROUNDS_MAX = 8;
 
-/**
- * Counts all workspaces of one tenant. Throws ContendedError when others kept preparing and retiring in
- * one of them, and faults of the storage.
- */
-export async function recountReceipts(deps: RecountDeps): Promise<readonly UncountedScope[]> {
+/** Of one tenant. Both throw faults of the storage. */
+export interface ReceiptRecount {
+  /** Before `stored` is created, a receipt or what is left of one. */
+  expect(stored: Stored): Promise<void>;
+  /**
+   * Afterwards: counts all workspaces. Throws ContendedError when others kept preparing and retiring in
+   * one of them.
+   */
+  count(): Promise<readonly UncountedScope[]>;
+}
+
+export function receiptRecount(deps: RecountDeps): ReceiptRecount {
   const { store, clock, observe, originals } = deps;
+  const expected = new Set<string>();
+
+  async function write(scope: string, { stored, state }: Book): Promise<boolean> {
+    const result = await patiently(deps, () =>
+      store.put(scopeKey(scope), scopeCodec.save(state), {
+        expected: stored ?? "absent",
+        due: null,
+        deadlineAt: after(clock.now(), COMMAND_DEADLINE_MS),
+      }),
+    );
+    return result.kind === "stored";
+  }
 
   async function pages(prefix: string, take: (page: RecordPage) => void): Promise<void> {
     let cursor: RecordPage["cursor"] = null;
@@ -124,32 +144,44 @@ export async function recountReceipts(deps: RecountDeps): Promise<readonly Uncou
       const now = await patiently(deps, () => store.get(scopeKey(scope)));
       return now?.version === stored?.version;
     }
-    const result = await patiently(deps, () =>
-      store.put(scopeKey(scope), scopeCodec.save(next), {
-        expected: stored ?? "absent",
-        due: null,
-        deadlineAt: after(clock.now(), COMMAND_DEADLINE_MS),
-      }),
-    );
-    return result.kind === "stored";
+    return write(scope, { stored, state: next });
   }
 
-  const settled = new Set<string>();
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const unreadable = new Map<string, string>();
-    const books = await readBooks(unreadable);
-    const held = await heldBeside(books);
-    let left = 0;
-    for (const scope of new Set([...books.keys(), ...held.keys()])) {
-      if (settled.has(scope) || unreadable.has(scope)) continue;
-      const book = books.get(scope) ?? NO_BOOK;
-      if (await isSettled(scope, book, held.get(scope) ?? 0)) settled.add(scope);
-      else left += 1;
+  async function count(): Promise<readonly UncountedScope[]> {
+    const settled = new Set<string>();
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const unreadable = new Map<string, string>();
+      const books = await readBooks(unreadable);
+      const held = await heldBeside(books);
+      let left = 0;
+      for (const scope of new Set([...books.keys(), ...held.keys()])) {
+        if (settled.has(scope) || unreadable.has(scope)) continue;
+        const book = books.get(scope) ?? NO_BOOK;
+        if (await isSettled(scope, book, held.get(scope) ?? 0)) settled.add(scope);
+        else left += 1;
+      }
+      if (left > 0) continue;
+      // Those of an original that nobody counted before are in it.
+      await patiently(deps, () => counted(deps));
+      return [...unreadable].map(([scope, reason]) => ({ key: scopeKey(scope), reason }));
     }
-    if (left > 0) continue;
-    // Those of an original that nobody counted before are in it.
-    await patiently(deps, () => counted(deps));
-    return [...unreadable].map(([scope, reason]) => ({ key: scopeKey(scope), reason }));
+    throw new ContendedError(
+      "others kept preparing and retiring receipts while these were counted",
+    );
   }
-  throw new ContendedError("others kept preparing and retiring receipts while these were counted");
+
+  return {
+    async expect(stored) {
+      const place = heldBy(stored);
+      if (place === null || expected.has(place.scope)) return;
+      try {
+        await write(place.scope, NO_BOOK);
+      } catch (fault) {
+        // One that cannot be read is there, and is told when it is to be counted.
+        if (!(fault instanceof RecordCorruptError)) throw fault;
+      }
+      expected.add(place.scope);
+    },
+    count,
+  };
 }

@@ -266,6 +266,26 @@ describe("others who use the target while it is counted", () => {
     expect(await used(to)).toBe(receipts);
   });
 
+  it("retire what has just come into a workspace of which there was nothing", async () => {
+    const [from, to] = [memoryPlace("native"), memoryPlace("native")];
+    const limits = { receiptCapacity: 20, receiptRetentionMs: DAY };
+    await filled(from.storage, "theirs", 2, limits);
+    advance(DAY);
+    await opened(
+      to.storage,
+      async ({ receipts }) => {
+        let retired = 0;
+        const live = watched(to.storage, async (_, key) => {
+          if (key === KEYS.list.key) retired += await receipts.retireExpired(10);
+        });
+        expect((await copy(from.reader, live)).report).toMatchObject({ copied: 2, stopped: null });
+        expect(retired).toBe(2);
+      },
+      limits,
+    );
+    expect(await used(to)).toBe(0);
+  });
+
   it("never rest: the copy says so, and is to be run again", async () => {
     const [from, to] = [memoryPlace("native"), memoryPlace("native")];
     await filled(to.storage, "ours", 1);

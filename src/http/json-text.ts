@@ -5,26 +5,72 @@ export interface JsonMeasure {
   readonly members: number;
   /** Values of all sorts, at most so many: what commas part, and what brackets begin. */
   readonly values: number;
+  /** Whether every integer is read as what is written: two that become one would be one payload (G5). */
+  readonly isExact: boolean;
 }
 
 /** Of any text; what it says of one that is no JSON means nothing. */
 export function measureJson(text: string): JsonMeasure {
   let members = 0;
   let values = 1;
+  let isExact = true;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) index = endOfString(text, index);
     else if (unit === COLON) members += 1;
     else if (unit === COMMA || unit === BRACKET || unit === BRACE) values += 1;
+    else if (isOfNumber(unit)) {
+      const end = endOfNumber(text, index);
+      if (isExact && end - index > DIGITS_KEPT) isExact = isKept(text.slice(index, end));
+      index = end - 1;
+    }
   }
-  return { members, values };
+  return { members, values, isExact };
+}
+
+/** A double keeps every integer of so many digits. */
+const DIGITS_KEPT = 15;
+
+/** The largest double has 309, and a sign. */
+const INTEGER_CHARS_MAX = 310;
+
+/**
+ * A fraction is not looked at: writers round it as they please, and most that differ in writing only are
+ * meant to be the same. Of an integer both its own digits and the shortest that lead to it are good: the
+ * latter is what JavaScript writes.
+ */
+function isKept(token: string): boolean {
+  if (!/^-?\d+$/.test(token)) return true;
+  if (token.length > INTEGER_CHARS_MAX) return false;
+  const read = Number(token);
+  if (!Number.isFinite(read)) return false;
+  return String(read) === token || BigInt(read) === BigInt(token);
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && isOfNumber(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** Digits and signs, a point, an exponent. */
+function isOfNumber(unit: number): boolean {
+  if (unit <= DIGIT_9) return unit >= DIGIT_0 || unit === MINUS || unit === PLUS || unit === POINT;
+  return unit === SMALL_E || unit === LARGE_E;
 }
 
 const QUOTE = 34;
+const PLUS = 43;
 const COMMA = 44;
+const MINUS = 45;
+const POINT = 46;
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
 const COLON = 58;
+const LARGE_E = 69;
 const BRACKET = 91;
 const BACKSLASH = 92;
+const SMALL_E = 101;
 const BRACE = 123;
 
 /** Where the string that begins at `start` ends; the end of the text when it does not. */

@@ -120,7 +120,10 @@ export const prepareBody = oneOf(
     payload: z
       .unknown()
       .optional()
-      .describe("Hashed and not stored; any JSON. Either this or `payloadHash`."),
+      .describe(
+        "Hashed and not stored; any JSON. Either this or `payloadHash`. An integer that a double does not " +
+          "keep, such as 9007199254740993, is refused here as in every body: send it as a string.",
+      ),
     payloadHash: receiptInputs.payloadHash
       .exactOptional()
       .describe("Of the canonical text of the payload: hex SHA-256."),

@@ -210,7 +210,7 @@ export const receiptRoutes = {
     scope: "receipts:write",
     summary: "A person's answer to an unknown outcome",
     description:
-      "The first answer stands for ever; the same again by the same key is answered as before. " +
+      "The first answer stands for ever; the same again, by whatever key, is answered as before. " +
       "`did_not_happen` does not reopen the operation: its caller takes a new id. The state stays " +
       "`outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware " +
       "made has the tool `http`; its result is the response that its caller is sent from then on: `status`, " +

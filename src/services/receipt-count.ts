@@ -14,7 +14,7 @@ import { scopeKey } from "./receipt-books.ts";
 import { RECEIPT_RECORDS, type ReceiptCommands, type ReceiptDeps } from "./receipt-commands.ts";
 
 /** Says that the count is done. No workspace's id is the hash of this text. */
-const COUNTED_KEY = scopeKey(sha256Hex("counted"));
+export const COUNTED_KEY = scopeKey(sha256Hex("counted"));
 
 /**
  * Resolves when the count is done. Throws StoreUnavailableError when it takes longer than a command may;
@@ -58,19 +58,27 @@ export function originalsCounted(
 }
 
 async function countOriginals(deps: ReceiptDeps, commands: ReceiptCommands): Promise<void> {
-  const { store, clock } = deps;
-  if ((await store.get(COUNTED_KEY)) !== null) return;
+  if ((await deps.store.get(COUNTED_KEY)) !== null) return;
   const counts = await countByScope(deps, commands);
   // Only from a whole count, and only where there is none: whoever counted first may have gone on.
   for (const [scope, used] of counts) {
-    await create(scopeKey(scope), scopeRecord({ ...EMPTY_SCOPE, used }));
+    await create(deps, scopeKey(scope), scopeRecord({ ...EMPTY_SCOPE, used }));
   }
-  await create(COUNTED_KEY, { countedAt: clock.now() });
+  await counted(deps);
+}
 
-  async function create(...[key, fields]: [Stored["key"], Stored["fields"]]): Promise<void> {
-    const deadlineAt = after(clock.now(), COMMAND_DEADLINE_MS);
-    await store.put(key, { fields, extra: {} }, { expected: "absent", due: null, deadlineAt });
-  }
+/** Says that a whole count is done. */
+export async function counted(deps: Pick<ReceiptDeps, "store" | "clock">): Promise<void> {
+  await create(deps, COUNTED_KEY, { countedAt: deps.clock.now() });
+}
+
+async function create(
+  { store, clock }: Pick<ReceiptDeps, "store" | "clock">,
+  key: Stored["key"],
+  fields: Stored["fields"],
+): Promise<void> {
+  const deadlineAt = after(clock.now(), COMMAND_DEADLINE_MS);
+  await store.put(key, { fields, extra: {} }, { expected: "absent", due: null, deadlineAt });
 }
 
 async function countByScope(

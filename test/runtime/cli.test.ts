@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
@@ -248,6 +251,26 @@ describe("the command line", () => {
     const nobody = await holdfast({}, "--url", server.url, "jobs", "list");
     expect(nobody.stderr).toContain("unauthorized");
     for (const { stderr } of [refused, nobody]) expect(stderr).not.toContain(key);
+  });
+
+  it("sends a result of null as null, and every other JSON as it is", async () => {
+    const bodies: unknown[] = [];
+    const listening = createServer(async (request, response) => {
+      bodies.push(JSON.parse(await text(request)));
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ receipt: { id: "r", state: "outcome-unknown" } }));
+    });
+    await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+    const { port } = listening.address() as AddressInfo;
+    const results = ["null", '""', "0", "false", "[null]"];
+    for (const result of results) {
+      const args = ["resolve", "a".repeat(64), "happened", "--result", result];
+      await holdfast({ HOLDFAST_URL: `http://127.0.0.1:${port}` }, "receipts", ...args);
+    }
+    listening.close();
+    expect(bodies).toEqual(
+      results.map((result) => ({ outcome: "happened", result: JSON.parse(result) })),
+    );
   });
 
   it("makes keys that their entries let in, and adds them to a file that only its owner reads", async () => {

@@ -64,6 +64,8 @@ function copied(...args: readonly string[]): Promise<Ended> {
 /** As the commands take a job whose logical key is not known. */
 const shown = (logicalKey: string): string => keyOf(logicalKey).replace("emails/jobs/", "sha256:");
 
+const SAME = { operationId: "same" };
+
 const DONE = { present: 0, conflicting: 0, unreadable: 0, failed: 0, stopped: null };
 
 describe("holdfast copy", () => {
@@ -122,6 +124,33 @@ describe("holdfast copy", () => {
     const asJson = await copied("--json");
     expect(asJson).toMatchObject({ status: 1, stderr: "" });
     expect(JSON.parse(asJson.stdout).troubles).toHaveLength(2);
+  });
+
+  it("names receipts that conflict as `receipts show` takes them, and counts all that are there", async () => {
+    const prepare = (name: string, payload: number, ...ids: readonly string[]) =>
+      using(name, async ({ receipts, tenant }) => {
+        for (const of of [receipts, tenant("acme").receipts]) {
+          for (const operationId of ids) await of.prepare({ operationId, payload });
+        }
+      });
+    await prepare("a", 1, "same", "theirs");
+    await prepare("b", 2, "same", "ours");
+    const { stderr, status } = await copied();
+    const id = await using("b", async ({ receipts }) => (await receipts.get(SAME))?.id);
+    expect(status).toBe(1);
+    expect(stderr.split("\n").sort()).toEqual([
+      "",
+      `conflict: ${id} (--tenant acme): another record stands there`,
+      `conflict: ${id}: another record stands there`,
+    ]);
+    const there = await holdfast({ HOLDFAST_DATA_DIR: at("b") }, "receipts", "show", id ?? "");
+    expect(there.status).toBe(0);
+    for (const of of ["", "tenants/acme/"]) {
+      const [scope] = readdirSync(at(`b/${of}receipts/scopes`))
+        .map((file) => JSON.parse(readFileSync(at(`b/${of}receipts/scopes/${file}`), "utf8")))
+        .filter(({ used }) => used !== undefined);
+      expect(scope.used).toBe(3);
+    }
   });
 
   it("that is killed goes on when it is run again, and nothing is there twice", async () => {
@@ -282,6 +311,17 @@ describe("holdfast import", () => {
     const receipts = await holdfast({}, "import", "receipts", at("none"), ...to);
     expect(receipts).toMatchObject({ status: 1 });
     expect(receipts.stderr).toContain("name the folder with the receipts");
+    for (const [folder, problem] of [
+      [original(), "has no receipts, which are files named <64 hex digits>.json"],
+      [at(`old/emails/${keyOf("one").replace("emails/", "")}.json`), "is a file: name the folder"],
+    ] as const) {
+      const none = await holdfast({}, "import", "receipts", folder, ...to);
+      expect(none).toMatchObject({ status: 1, stderr: expect.stringContaining(problem) });
+      expect(none.stderr).toContain(folder);
+    }
     expect(existsSync(at("b"))).toBe(false);
+    mkdirSync(at("bare/jobs"), { recursive: true });
+    const bare = await holdfast({}, "import", "emails", at("bare"), ...to);
+    expect(bare).toMatchObject({ status: 1, stderr: expect.stringContaining("has no job in") });
   });
 });

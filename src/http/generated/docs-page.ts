@@ -1102,7 +1102,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>tool</code> <small>optional</small></td><td>string</td><td><code>custom</code>; with <code>action</code> it says what results there are.</td></tr>
 <tr><td><code>action</code> <small>optional</small></td><td>string</td><td><code>call</code>.</td></tr>
 <tr><td><code>operationId</code></td><td>string</td><td>The caller's own; one id is one payload.</td></tr>
-<tr><td><code>payload</code> <small>optional</small></td><td>object</td><td>Hashed and not stored; any JSON. Either this or <code>payloadHash</code>.</td></tr>
+<tr><td><code>payload</code> <small>optional</small></td><td>object</td><td>Hashed and not stored; any JSON. Either this or <code>payloadHash</code>. An integer that a double does not keep, such as 9007199254740993, is refused here as in every body: send it as a string.</td></tr>
 <tr><td><code>payloadHash</code> <small>optional</small></td><td>string</td><td>Of the canonical text of the payload: hex SHA-256.</td></tr>
 </table></div>
 <p>For example (at most 1,048,576 bytes):</p><pre>{
@@ -1517,7 +1517,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="resolveReceipt"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>resolutions</code> <span>receipts:write</span></h3>
 <p><strong>A person's answer to an unknown outcome.</strong></p>
-<p>The first answer stands for ever; the same again by the same key is answered as before. <code>did_not_happen</code> does not reopen the operation: its caller takes a new id. The state stays <code>outcome-unknown</code>, with the answer as <code>resolution</code>. A receipt that the <code>Idempotency-Key</code> middleware made has the tool <code>http</code>; its result is the response that its caller is sent from then on: <code>status</code>, <code>headers</code> (pairs of name and value) and <code>body</code> (<code>encoding</code>: <code>text</code> or <code>base64</code>, and <code>data</code>; or null: not kept).</p>
+<p>The first answer stands for ever; the same again, by whatever key, is answered as before. <code>did_not_happen</code> does not reopen the operation: its caller takes a new id. The state stays <code>outcome-unknown</code>, with the answer as <code>resolution</code>. A receipt that the <code>Idempotency-Key</code> middleware made has the tool <code>http</code>; its result is the response that its caller is sent from then on: <code>status</code>, <code>headers</code> (pairs of name and value) and <code>body</code> (<code>encoding</code>: <code>text</code> or <code>base64</code>, and <code>data</code>; or null: not kept).</p>
 <p>Needs a key with the scope <code>receipts:write</code>.</p>
 <div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>

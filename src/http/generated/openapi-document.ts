@@ -3563,7 +3563,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Receipts"
     ],
     "summary": "A person's answer to an unknown outcome",
-    "description": "The first answer stands for ever; the same again by the same key is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id. The state stays `outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware made has the tool `http`; its result is the response that its caller is sent from then on: `status`, `headers` (pairs of name and value) and `body` (`encoding`: `text` or `base64`, and `data`; or null: not kept).\n\nNeeds a key with the scope `receipts:write`.",
+    "description": "The first answer stands for ever; the same again, by whatever key, is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id. The state stays `outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware made has the tool `http`; its result is the response that its caller is sent from then on: `status`, `headers` (pairs of name and value) and `body` (`encoding`: `text` or `base64`, and `data`; or null: not kept).\n\nNeeds a key with the scope `receipts:write`.",
     "x-scope": "receipts:write",
     "security": [
      {
@@ -7189,7 +7189,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "The caller's own; one id is one payload."
      },
      "payload": {
-      "description": "Hashed and not stored; any JSON. Either this or `payloadHash`."
+      "description": "Hashed and not stored; any JSON. Either this or `payloadHash`. An integer that a double does not keep, such as 9007199254740993, is refused here as in every body: send it as a string."
      },
      "payloadHash": {
       "description": "Of the canonical text of the payload: hex SHA-256.",

@@ -100,7 +100,10 @@ export function complete(live: LiveReceipt, now: EpochMs, rules: ReceiptRules): 
   return apply(changed(live, { state: "terminal", terminalAt: at }, at, rules));
 }
 
-/** The first answer that lands stands for ever; the same again, by the same person, is that answer. */
+/**
+ * The first answer that lands stands for ever, with who gave it. The same again is that answer, whoever
+ * repeats it: two people who agree are in nobody's way.
+ */
 export function resolve(
   live: LiveReceipt,
   command: Resolve,
@@ -141,9 +144,9 @@ function resolutionOf(command: Resolve, at: EpochMs): Resolution {
   };
 }
 
-function isSameAnswer({ outcome, result, resolvedBy }: Resolution, command: Resolve): boolean {
-  if (outcome !== command.outcome || resolvedBy !== command.by) return false;
-  return command.outcome !== "happened" || isSameResult(result ?? null, command.result);
+function isSameAnswer(resolution: Resolution, command: Resolve): boolean {
+  if (resolution.outcome !== command.outcome) return false;
+  return command.outcome !== "happened" || isSameResult(resolution.result ?? null, command.result);
 }
 
 /** The order of properties says nothing; every property does, `requestId` included. */

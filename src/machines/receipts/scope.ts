@@ -4,11 +4,14 @@
  * name that is used once.
  */
 import * as z from "zod";
+import { unreachable } from "../../core/assert.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { EpochMs } from "../../core/time.ts";
 import { HTTP_REQUEST } from "./built-in-operations.ts";
 import { hexDigest, instant } from "./fields.ts";
+import { scopeIdOf } from "./key.ts";
+import type { ReceiptState } from "./record.ts";
 
 /** Entries of each of the two lists below. */
 export const PENDING_MAX = 64;
@@ -146,4 +149,41 @@ export function stalePending(
   before: EpochMs,
 ): readonly (readonly [nonce: string, pending: Pending])[] {
   return Object.entries(scope.pend).filter(([, { at }]) => at <= before);
+}
+
+/** A place that a receipt takes, or its tombstone until that is given back. */
+export interface HeldPlace {
+  /** The id of the scope. */
+  readonly scope: string;
+  /** Null: one of an original, which has no name. */
+  readonly slot: string | null;
+}
+
+/** Null: it takes none. */
+export function placeOf(state: ReceiptState): HeldPlace | null {
+  switch (state.kind) {
+    case "live": {
+      const { slot = null } = state.extra;
+      const isUncounted = state.extra.slot === null;
+      return isUncounted ? null : { scope: scopeIdOf(state.receipt.workspaceId), slot };
+    }
+    case "retired": {
+      const { scope, slot, freed } = state;
+      return freed || slot === null ? null : { scope, slot };
+    }
+    case "void":
+      return null;
+    default:
+      return unreachable(state);
+  }
+}
+
+/** Whether a place that is held is no other than one which the scope still remembers by its nonce. */
+export function isRemembered(scope: ScopeState, { slot }: HeldPlace): boolean {
+  return slot !== null && (slot in scope.pend || slot in scope.out);
+}
+
+/** The scope with the places that are held and not remembered, and with those of its reservations. */
+export function countedAnew(scope: ScopeState, held: number): ScopeState {
+  return { ...scope, used: Object.keys(scope.pend).length + held };
 }

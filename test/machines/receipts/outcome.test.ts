@@ -137,16 +137,13 @@ describe("resolving", () => {
     },
   );
 
-  it("the same by the same person is that answer; any other is refused with what stands", () => {
-    expect(decide(RESOLVED, resolve("did_not_happen"), at(9))).toEqual({
-      kind: "unchanged",
-      state: RESOLVED,
-    });
-    for (const other of [resolve("abandoned"), resolve("did_not_happen", "bob")]) {
-      expect(decide(RESOLVED, other, at(9))).toMatchObject({
-        rejection: { kind: "already_resolved", resolution: { outcome: "did_not_happen" } },
-      });
+  it("the same is that answer, whoever repeats it; any other is refused with what stands", () => {
+    for (const same of [resolve("did_not_happen"), resolve("did_not_happen", "bob")]) {
+      expect(decide(RESOLVED, same, at(9))).toEqual({ kind: "unchanged", state: RESOLVED });
     }
+    expect(decide(RESOLVED, resolve("abandoned"), at(9))).toMatchObject({
+      rejection: { kind: "already_resolved", resolution: { outcome: "did_not_happen" } },
+    });
     const happened = applied(LOST, resolve("happened"), at(1));
     expect(decide(happened, resolve("happened", "ann", OTHER)).kind).toBe("reject");
   });

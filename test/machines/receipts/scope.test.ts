@@ -1,16 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { scopeIdOf } from "../../../src/machines/receipts/key.ts";
+import type { LiveReceipt, RetiredReceipt } from "../../../src/machines/receipts/record.ts";
 import {
   changeScope,
+  countedAnew,
   EMPTY_SCOPE,
   givePlaceBack,
+  isRemembered,
   PENDING_MAX,
   parseScope,
+  placeOf,
   type ScopeChange,
   type ScopeState,
   scopeRecord,
   stalePending,
 } from "../../../src/machines/receipts/scope.ts";
-import { at, ID } from "./given.ts";
+import { at, ID, stored } from "./given.ts";
 
 const NOTHING: ScopeChange = {
   ...{ kept: [], givenBack: [], released: [], forgotten: [], reserved: [] },
@@ -86,5 +91,36 @@ describe("the places of a scope (protocols 6.1)", () => {
     expect(parseScope(scopeRecord(next))).toEqual({ ok: true, scope: next });
     expect(parseScope({ ...scopeRecord(next), used: -1 }).ok).toBe(false);
     expect(parseScope({ ...scopeRecord(next), more: 1 }).ok).toBe(false);
+  });
+});
+
+describe("a place that is held", () => {
+  const prepared = stored();
+  const scope = scopeIdOf(prepared.receipt.workspaceId);
+  const live = (slot: string | null | undefined): LiveReceipt => ({
+    ...prepared,
+    extra: { ...prepared.extra, slot },
+  });
+  const tombstone = (slot: string | null, freed: boolean): RetiredReceipt => ({
+    ...{ kind: "retired", outcome: "completed", erased: false, slot, freed, scope: "s" },
+    receipt: prepared.receipt,
+  });
+
+  it("is a live receipt's that was counted, and its tombstone's until it is given back", () => {
+    expect(placeOf(live("a"))).toEqual({ scope, slot: "a" });
+    expect(placeOf(live(undefined))).toEqual({ scope, slot: null });
+    expect(placeOf(live(null))).toBeNull();
+    expect(placeOf(tombstone("a", false))).toEqual({ scope: "s", slot: "a" });
+    expect(placeOf(tombstone("a", true))).toBeNull();
+    expect(placeOf(tombstone(null, true))).toBeNull();
+    expect(placeOf({ kind: "void", id: ID, mark: "a" })).toBeNull();
+  });
+
+  it("protocols 6.1 is counted once: by its reservation, or beside it, or not where it was given back", () => {
+    const pend = { a: { id: ID, at: at(0) } };
+    const known: ScopeState = { used: 9, pend, out: { b: ID } };
+    const remembered = ["a", "b", "c", null].map((slot) => isRemembered(known, { scope, slot }));
+    expect(remembered).toEqual([true, true, false, false]);
+    expect(countedAnew(known, 3)).toEqual({ ...known, used: 4 });
   });
 });

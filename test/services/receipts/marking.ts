@@ -207,14 +207,11 @@ export function describeMarking(bench: CurrentBench): void {
         resolution: { ...answer, resolvedAt: bench().clock.now() },
       });
       expect(await receipts().resolve(resolved, answer)).toEqual(resolved);
-      for (const other of [
-        { ...answer, outcome: "abandoned" },
-        { ...answer, resolvedBy: "bob" },
-      ]) {
-        expect(await codeOf(receipts().resolve(ID, other as typeof answer))).toBe(
-          "already_resolved",
-        );
-      }
+      // Somebody else who says the same is told what stands, by whom and why.
+      const agreeing = { ...answer, resolvedBy: "bob", note: "asked, too" };
+      expect(await receipts().resolve(ID, agreeing)).toEqual(resolved);
+      const other = receipts().resolve(ID, { outcome: "abandoned", resolvedBy: "ann" });
+      expect(await codeOf(other)).toBe("already_resolved");
     });
 
     it("of many at once the first wins, and all others are told what stands", async () => {
@@ -222,7 +219,11 @@ export function describeMarking(bench: CurrentBench): void {
       const others = await Promise.all([1, 2].map(() => bench().another()));
       const ends = await Promise.allSettled(
         [bench(), ...others].map(({ holdfast }, n) =>
-          holdfast.receipts.resolve(ID, { outcome: "abandoned", resolvedBy: `person-${n}` }),
+          holdfast.receipts.resolve(ID, {
+            outcome: "happened",
+            result: { ...RESULT, data: { taskId: `task-${n}` } },
+            resolvedBy: `person-${n}`,
+          }),
         ),
       );
       const won = ends.filter(({ status }) => status === "fulfilled");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ReceiptList } from "../../../src/services/receipt-lists.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   codeOf,
@@ -115,6 +116,24 @@ export function describeReading(bench: CurrentBench): void {
       await prepared(receipts(), operation("o-2"));
       const { nextCursor } = await receipts().list(null, 1);
       expect(await codeOf(other.list(nextCursor))).toBe("invalid_cursor");
+    });
+
+    it("ends a page of large ones at about 2 MiB, and meets all of them", async () => {
+      const names = Array.from({ length: 50 }, (_, n) => `large-${n}`);
+      const large = "x".repeat(60_000);
+      for (const operationId of names) await receipts().once({ operationId }, 1, () => large);
+      const sizes: number[] = [];
+      const met = new Set<string>();
+      let cursor: string | null = null;
+      do {
+        const page: ReceiptList = await receipts().list(cursor, 128);
+        sizes.push(JSON.stringify(page.receipts).length);
+        for (const { operationId } of page.receipts) met.add(operationId);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(met).toEqual(new Set(names));
+      expect(sizes).toHaveLength(2);
+      expect(Math.max(...sizes)).toBeLessThan(2.5 * 1_048_576);
     });
 
     it("RECEIPT-32 tells what cannot be read, and goes on", async () => {

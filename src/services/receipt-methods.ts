@@ -2,7 +2,6 @@
 import { sha256Hex } from "../core/hash.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs } from "../core/time.ts";
-import type { LiveReceiptCommand } from "../machines/receipts/commands.ts";
 import {
   DISPATCH_LEASE_MS,
   RECEIPTS_PAGE_DEFAULT,
@@ -185,17 +184,15 @@ function outcomes({
           { path: "result", message: "with outcome happened, and only then" },
         ]);
       }
+      const who = {
+        by: contract(receiptInputs.resolvedBy, resolvedBy, "resolvedBy"),
+        note: note === undefined ? null : contract(receiptInputs.note, note, "note"),
+      };
       const checked =
         result === undefined
           ? { ref, result: null }
           : checkedOrThrown(await resultFor(ref, result));
-      const command: LiveReceiptCommand = {
-        kind: "resolve",
-        outcome,
-        result: checked.result,
-        by: contract(receiptInputs.resolvedBy, resolvedBy, "resolvedBy"),
-        note: note === undefined ? null : contract(receiptInputs.note, note, "note"),
-      };
+      const command = { kind: "resolve", outcome, result: checked.result, ...who } as const;
       return answered(await commands.run(checked.ref, command)).receipt;
     },
   };

@@ -3,7 +3,7 @@ import type { JsonValue } from "../core/json.ts";
 import type { ReceiptRejection } from "../machines/receipts/commands.ts";
 import type { Operations } from "../machines/receipts/operations.ts";
 import type { ReceiptCommands, ReceiptRef } from "./receipt-commands.ts";
-import { checkedJson, checkedResult, operationOf } from "./receipt-input.ts";
+import { checkedForAny, checkedResult, operationOf } from "./receipt-input.ts";
 
 export type CheckedResult =
   | { readonly kind: "checked"; readonly ref: ReceiptRef; readonly result: JsonValue }
@@ -22,7 +22,7 @@ export function resultFor(operations: Operations, commands: ReceiptCommands): Re
       const operation = operationOf({ tool: `${ref.tool}`, action: `${ref.action}` }, operations);
       return { kind: "checked", ref, result: checkedResult(result, operation) };
     }
-    checkedJson(result);
+    checkedForAny(result, operations);
     const found = await commands.read(ref);
     if (found.kind === "rejected") return found;
     const { receipt } = found;

@@ -17,6 +17,8 @@ export interface Operation {
 
 /** Every operation that a deployment knows. */
 export interface Operations {
+  /** The library's own first. */
+  readonly all: readonly Operation[];
   get(operation: { readonly tool: string; readonly action: string }): Operation | undefined;
 }
 
@@ -50,7 +52,7 @@ export function operations(own: readonly Operation[]): Operations {
     check(!known.has(name), `operation ${name} is defined twice, or built in`);
     known.set(name, operation);
   }
-  return { get: (operation) => known.get(nameOf(operation)) };
+  return { all: [...known.values()], get: (operation) => known.get(nameOf(operation)) };
 }
 
 /** Neither part has a slash in it. */

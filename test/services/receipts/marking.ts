@@ -4,6 +4,7 @@ import {
   OperationReceiptNotOwnedError,
   OperationReceiptStoreError,
 } from "../../../src/services/receipt-errors.ts";
+import type { PrepareRequest } from "../../../src/services/receipt-input.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   accepted,
@@ -21,6 +22,11 @@ import {
   terminal,
   unknown,
 } from "./given.ts";
+
+const HTTP_REQUEST: PrepareRequest = {
+  ...{ tool: "http", action: "request", operationId: "request-1" },
+  payload: {},
+};
 
 export function describeMarking(bench: CurrentBench): void {
   const receipts = () => bench().holdfast.receipts;
@@ -138,11 +144,33 @@ export function describeMarking(bench: CurrentBench): void {
           );
         }
       }
-      // What no operation can result in is refused before anything is looked for.
-      expect(await codeOf(receipts().markAccepted("a".repeat(64), () => {}))).toBe(
-        "invalid_request",
-      );
       expect(await receipts().get(ID)).toEqual(receipt);
+    });
+
+    it("RECEIPT-20 what no operation can result in is refused before any lookup", async () => {
+      const { holdfast, traffic } = await bench().another();
+      const missing = "a".repeat(64);
+      const before = traffic.reads;
+      for (const result of [() => {}, "x".repeat(65_535)]) {
+        expect(await codeOf(holdfast.receipts.markAccepted(missing, result))).toBe(
+          "invalid_request",
+        );
+        const happened = { outcome: "happened", result, resolvedBy: "ann" } as const;
+        expect(await codeOf(holdfast.receipts.resolve(missing, happened))).toBe("invalid_request");
+      }
+      expect(traffic.reads).toBe(before);
+      // Which operation it is of is not known, and some could result in it.
+      expect(await codeOf(holdfast.receipts.markAccepted(missing, { ok: 1 }))).toBe(
+        "receipt_not_found",
+      );
+    });
+
+    it("RECEIPT-20 a larger result is for the operation that takes it to refuse", async () => {
+      const { receipt, dispatchToken } = await dispatched(receipts(), HTTP_REQUEST);
+      const data = "x".repeat(70_000);
+      const result = { status: 200, headers: [], body: { encoding: "text", data } };
+      const done = await receipts().markAccepted(receipt.id, result, { dispatchToken });
+      expect(done.result).toEqual(result);
     });
 
     it("G2 another instance knows no token, and is refused", async () => {
@@ -251,6 +279,24 @@ export function describeMarking(bench: CurrentBench): void {
         ...{ outcome: "happened", result: RESULT, ...by },
       });
       expect(resolution).toMatchObject({ outcome: "happened", result: RESULT });
+    });
+
+    it("is refused for what is wrong in it before any lookup", async () => {
+      const missing = "a".repeat(64);
+      const happened = { outcome: "happened", result: RESULT } as const;
+      for (const bad of [
+        { ...happened, resolvedBy: "" },
+        { ...happened, resolvedBy: "a".repeat(257) },
+        { ...happened, resolvedBy: "a\u0000" },
+        { ...happened, resolvedBy: "ann", note: "n".repeat(1_001) },
+        { ...happened, resolvedBy: "ann", note: "\ud800" },
+      ]) {
+        expect(await codeOf(receipts().resolve(missing, bad))).toBe("invalid_request");
+      }
+      const longest = { resolvedBy: "a".repeat(256), note: "n".repeat(1_000) };
+      expect(await codeOf(receipts().resolve(missing, { ...happened, ...longest }))).toBe(
+        "receipt_not_found",
+      );
     });
 
     it("protocols 6.2 rule 4 waits for a dispatch that may live", async () => {

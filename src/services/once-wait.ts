@@ -1,7 +1,7 @@
 /** Waiting for another call of the same operation, in this process or elsewhere. */
 import { jitteredMs } from "../core/backoff.ts";
 import { after, durationMs, seconds } from "../core/time.ts";
-import { lapsesAt } from "../machines/receipts/changes.ts";
+import { isLapsed } from "../machines/receipts/changes.ts";
 import type { OnceCall } from "./once.ts";
 import type { ReceiptAnswer } from "./receipt-commands.ts";
 import { OperationReceiptInFlightError } from "./receipt-errors.ts";
@@ -52,8 +52,7 @@ export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
       for (let looks = 1; answer.receipt.state === "dispatching"; looks += 1) {
         call.signal?.throwIfAborted();
         const { id } = answer.receipt;
-        const lapses = lapsesAt(answer.live, deps);
-        if (lapses !== null && lapses <= clock.now()) {
+        if (isLapsed(answer.live, clock.now(), deps)) {
           const outcome = await commands.run(answer.receipt, { kind: "recover" });
           // Somebody else was faster, or the owner came back to life.
           answer = outcome.kind === "rejected" ? answered(await commands.read(id)) : outcome;

@@ -49,7 +49,7 @@ export function receiptNotes(deps: ReceiptDeps): ReceiptNotes {
         decide(state, now) {
           const note = lateReport(result, resolution, now);
           isContradiction = note.kind === "contradiction";
-          const next = state?.isClosed === true ? null : addNote(state, id, note);
+          const next = addNote(state, id, note);
           if (next !== null) return apply(next);
           return state === null ? { kind: "reject", rejection: null } : unchanged(state);
         },

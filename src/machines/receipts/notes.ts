@@ -68,19 +68,20 @@ export function lateReport(
   return { at, kind: isSame ? "confirmation" : "contradiction", result };
 }
 
-/** Null: nothing is to be added, as the same was reported before. */
+/** Null: nothing is to be added, as the same was reported before, or nobody need look any more. */
 export function addNote(
   state: NotesState | null,
   id: string,
   note: ReceiptNote,
 ): NotesState | null {
+  if (state?.isClosed === true) return null;
   const notes = state?.notes ?? [];
   const isKnown = notes.some(({ result }) => isSameResult(result ?? null, note.result ?? null));
   if (isKnown || notes.length >= NOTES_MAX) return null;
   const { result: _result, ...short } = note;
   const all = [...notes, note];
   const isFitting = utf8Length(JSON.stringify(all, null, 2)) <= RESULTS_BYTES_MAX;
-  return { id, notes: isFitting ? all : [...notes, short], isClosed: state?.isClosed ?? false };
+  return { id, notes: isFitting ? all : [...notes, short], isClosed: false };
 }
 
 /** A contradiction waits for a person until its receipt is retired. */

@@ -72,11 +72,11 @@ function acceptAgain(
   now: EpochMs,
   rules: ReceiptRules,
 ): LiveDecision {
-  const { result, state } = live.receipt;
+  const { result } = live.receipt;
   if (result === undefined || !isSameResult(result, command.result)) {
     return reject<ReceiptRejection>({ kind: "operation_receipt_conflict" });
   }
-  return command.isFinal && state === "accepted" ? complete(live, now, rules) : unchanged(live);
+  return command.isFinal ? complete(live, now, rules) : unchanged(live);
 }
 
 function accepted(

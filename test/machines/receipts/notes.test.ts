@@ -24,6 +24,8 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     expect(lateReport(RESULT, yes, at(1)).kind).toBe("confirmation");
     expect(lateReport({ ok: false }, yes, at(1)).kind).toBe("contradiction");
     expect(lateReport(RESULT, NO, at(1)).kind).toBe("contradiction");
+    // No result is none that a person said had happened.
+    expect(lateReport(null, NO, at(1)).kind).toBe("contradiction");
   });
 
   it("is kept once, and up to eight different ones are", () => {
@@ -43,6 +45,8 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     const state = added(added(null, "r0", 5), "r1", 9);
     expect(dueOfNotes(state)).toEqual({ queue: "stuck", at: at(5) });
     expect(dueOfNotes({ ...state, isClosed: true })).toBeNull();
+    const late = lateReport("r2", NO, at(10));
+    expect(addNote({ ...state, isClosed: true }, ID, late)).toBeNull();
     const note = { at: at(1), kind: "confirmation", result: 1 } as const;
     expect(dueOfNotes({ ...state, notes: [note] })).toBeNull();
   });
@@ -50,6 +54,14 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
   it("is read as it was written", () => {
     const state = added(null, "r0");
     expect(parseNotes(notesRecord(state))).toEqual({ ok: true, state });
-    expect(parseNotes({ ...notesRecord(state), more: 1 }).ok).toBe(false);
+    const short = { id: ID, notes: [{ at: at(1), kind: "confirmation" }], isClosed: true };
+    expect(parseNotes(short)).toEqual({ ok: true, state: short });
+    for (const bad of [
+      { ...notesRecord(state), more: 1 },
+      { ...notesRecord(state), notes: [{ at: at(1), kind: "confirmation", more: 1 }] },
+      { ...notesRecord(state), notes: [{ at: at(1), kind: "rumour" }] },
+    ]) {
+      expect(parseNotes(bad)).toMatchObject({ ok: false, reason: expect.any(String) });
+    }
   });
 });

@@ -138,11 +138,23 @@ describe("resolving", () => {
     });
     for (const other of [resolve("abandoned"), resolve("did_not_happen", "bob")]) {
       expect(decide(RESOLVED, other, at(9))).toMatchObject({
-        rejection: { kind: "already_resolved", resolution: { outcome: "did_not_happen" } },
+        rejection: {
+          ...{ kind: "already_resolved", state: "outcome-unknown", updatedAt: at(1) },
+          resolution: { outcome: "did_not_happen" },
+        },
       });
     }
     const happened = applied(LOST, resolve("happened"), at(1));
+    expect(decide(happened, resolve("happened"), at(9))).toEqual({
+      kind: "unchanged",
+      state: happened,
+    });
     expect(decide(happened, resolve("happened", "ann", OTHER)).kind).toBe("reject");
+  });
+
+  it("with a result that does not belong to it is a bug of its caller", () => {
+    expect(() => decide(LOST, resolve("happened", "ann", null))).toThrow("a result with happened");
+    expect(() => decide(LOST, resolve("abandoned", "ann", RESULT))).toThrow("a result with");
   });
 
   it("waits for lease and margin, and then for the recovery", () => {

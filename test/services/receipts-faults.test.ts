@@ -5,7 +5,9 @@ import {
   type MemoryStorage,
   memoryStorage,
 } from "../../adapters/storage/memory.ts";
+import { durationMs } from "../../src/core/time.ts";
 import type { Receipts } from "../../src/services/receipts.ts";
+import { SENDS_MAX } from "../../src/store/limits.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
 import {
   codeOf,
@@ -236,6 +238,74 @@ for (const dueIndex of ["native", "markers"] as const) {
           return "unavailable";
         });
         expect((await ill.once(key, payload, () => RESULT)).receipt.state).toBe("terminal");
+      });
+
+      /** The first `count` writes of the receipt that is there already are refused. */
+      const refusing = (count: number): FaultPlan => {
+        let left = count;
+        return ({ kind, key: name }, when) => {
+          const isWrite = kind === "put" && name === RECORD && storage.bodies().has(RECORD);
+          if (!isWrite || when === "after" || left === 0) return null;
+          left -= 1;
+          return "unavailable";
+        };
+      };
+
+      it("has its outcome told five times, with every send that a write may have", async () => {
+        const ill = await failing(refusing(4 * SENDS_MAX));
+        expect((await ill.once(key, payload, () => RESULT)).receipt.state).toBe("terminal");
+      });
+
+      it("is told that it is unknown after that, and its receipt says so", async () => {
+        const ill = await failing(refusing(5 * SENDS_MAX));
+        const end = ill.once(key, payload, () => RESULT);
+        expect(await codeOf(end)).toBe("operation_outcome_unknown");
+        expect((await receipts().get(ID))?.state).toBe("outcome-unknown");
+      });
+
+      it("protocols 6.2 a renewal that fails is made up for by the next one", async () => {
+        const ill = await failing(refusing(SENDS_MAX));
+        let end = (): void => {};
+        const running = ill.once(key, payload, async () => {
+          await new Promise<void>((resolve) => {
+            end = resolve;
+          });
+          return RESULT;
+        });
+        const lease = () => /"leaseUntil": ?(\d+)/.exec(storage.bodies().get(RECORD) ?? "")?.[1];
+        while (lease() === undefined) await bench.clock.sleep(durationMs(1));
+        const before = Number(lease());
+        bench.clock.advance(20_000);
+        while (Number(lease()) === before) {
+          bench.clock.elapse(20_000);
+          await bench.clock.sleep(durationMs(4));
+        }
+        expect(Number(lease()) - before).toBe(20_000);
+        end();
+        await running;
+      });
+
+      it("is not run where nothing can be read, which is told as it is", async () => {
+        let runs = 0;
+        const ill = await failing(() => "unavailable", { receiptCapacity: 9 });
+        const effect = () => {
+          runs += 1;
+          return RESULT;
+        };
+        expect(await codeOf(ill.once(key, payload, effect))).toBe("unavailable");
+        expect(runs).toBe(0);
+      });
+
+      it("is told what stands in the way of asking again who owns the dispatch", async () => {
+        let met = 0;
+        const ill = await failing(({ kind, key: name }, when) => {
+          if (name !== RECORD || when === "after" || (met === 0 && kind !== "put")) return null;
+          met += 1;
+          if (met === 1) return "lost_never";
+          if (met === 2) storage.plant(RECORD, "{}");
+          return met === 2 ? "unavailable" : null;
+        });
+        expect(await codeOf(ill.once(key, payload, () => RESULT))).toBe("record_corrupt");
       });
 
       it("keeps the owner's truth when it was taken for lost while it ran", async () => {

@@ -83,6 +83,36 @@ export function describeMarking(bench: CurrentBench): void {
       },
     );
 
+    it.each([0, 86_400_001, 1.5, "60000"])("has no lease of %j", async (leaseMs) => {
+      const options = { leaseMs: leaseMs as number };
+      await prepared(receipts());
+      for (const call of [
+        () => receipts().dispatch(ID, options),
+        () => receipts().markDispatching(ID, options),
+        () => receipts().renewDispatch(ID, leaseMs as number),
+      ]) {
+        expect(await codeOf(call())).toBe("invalid_request");
+      }
+    });
+
+    it.each([1, 86_400_000])("has a lease of %i", async (leaseMs) => {
+      await prepared(receipts());
+      await receipts().markDispatching(ID, { leaseMs });
+      bench().clock.advance(leaseMs + LAPSE_MS - 60_001);
+      expect((await receipts().recoverInterrupted()).recovered).toBe(0);
+      bench().clock.advance(1);
+      expect((await receipts().recoverInterrupted()).recovered).toBe(1);
+    });
+
+    it("has a token of 1 to 256 characters", async () => {
+      await prepared(receipts());
+      for (const dispatchToken of ["", "t".repeat(257), null]) {
+        const options = { dispatchToken: dispatchToken as string };
+        expect(await codeOf(receipts().dispatch(ID, options))).toBe("invalid_request");
+      }
+      expect((await receipts().dispatch(ID, { dispatchToken: "t".repeat(256) })).owned).toBe(true);
+    });
+
     it("RECEIPT-24 every mark on a missing receipt says that there is none", async () => {
       const id = "a".repeat(64);
       const calls = [
@@ -102,7 +132,10 @@ export function describeMarking(bench: CurrentBench): void {
     it("RECEIPT-48 an id that is none is refused before it becomes a path", async () => {
       for (const id of ["../up", "", ID.toUpperCase(), `${ID}0`, null]) {
         expect(await codeOf(receipts().get(id as string))).toBe("invalid_request");
-        expect(await codeOf(receipts().markTerminal(id as string))).toBe("invalid_request");
+        await expect(receipts().markTerminal(id as string)).rejects.toMatchObject({
+          code: "invalid_request",
+          errors: [{ path: "id", message: "must be 64 lower-case hex digits" }],
+        });
       }
     });
   });

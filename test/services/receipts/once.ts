@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defineOperation } from "../../../src/machines/receipts/operations.ts";
+import { InvalidInputError } from "../../../src/services/errors.ts";
 import { OperationReceiptOutcomeUnknownError } from "../../../src/services/receipt-errors.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { codeOf, LAPSE_MS, RESULT, START } from "./given.ts";
@@ -194,15 +195,118 @@ export function describeOnce(bench: CurrentBench): void {
       expect((await running).result).toBe("done");
     });
 
-    it("protocols 6.2 rule 3 an owner whose lease ran out before it could start does not start", async () => {
+    it("has no more renewals once the side effect has ended", async () => {
+      const { holdfast, traffic } = await bench().another();
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      const before = { ...traffic };
+      for (let n = 0; n < 5; n += 1) {
+        bench().clock.elapse(20_000);
+        await bench().clock.sleep(1 as never);
+      }
+      expect(traffic).toEqual(before);
+    });
+
+    it("protocols 6.2 has no more renewals once its dispatch was taken for lost", async () => {
+      const { holdfast, traffic } = await bench().another();
+      let end = (): void => {};
+      const running = holdfast.receipts.once(KEY, PAYLOAD, async ({ receipt }) => {
+        bench().clock.advance(LAPSE_MS);
+        await receipts().markOutcomeUnknown(receipt.id);
+        return new Promise((resolve) => {
+          end = () => resolve("done");
+        });
+      });
+      const elapse = async (): Promise<number> => {
+        bench().clock.elapse(20_000);
+        for (let n = 0; n < 5; n += 1) await bench().clock.sleep(4 as never);
+        return traffic.reads;
+      };
+      while ((await receipts().list()).receipts[0]?.state !== "outcome-unknown") {
+        await bench().clock.sleep(1 as never);
+      }
+      await elapse();
+      const before = await elapse();
+      expect(await elapse()).toBe(before);
+      end();
+      // The truth came late, and fills what was unknown.
+      expect((await running).receipt.state).toBe("terminal");
+    });
+
+    it.each(["advance", "freeze"] as const)(
+      "protocols 6.2 rule 3 an owner whose lease ran out before it could start does not start: %s",
+      async (passes) => {
+        const slow = await bench().another();
+        slow.interference.afterPut = async (key) => {
+          if (key.startsWith("receipts/records/")) bench().clock[passes](60_000);
+        };
+        const charges = charging();
+        const end = slow.holdfast.receipts.once(KEY, PAYLOAD, charges.effect);
+        expect(await codeOf(end)).toBe("operation_outcome_unknown");
+        expect(charges.count).toBe(0);
+      },
+    );
+
+    it("protocols 6.2 rule 3 an owner with a millisecond of its lease left starts", async () => {
       const slow = await bench().another();
       slow.interference.afterPut = async (key) => {
-        if (key.startsWith("receipts/records/")) bench().clock.advance(60_000);
+        if (!key.startsWith("receipts/records/")) return;
+        slow.interference.afterPut = async () => {};
+        bench().clock.advance(59_999);
+        bench().clock.freeze(59_999);
       };
       const charges = charging();
-      const end = slow.holdfast.receipts.once(KEY, PAYLOAD, charges.effect);
-      expect(await codeOf(end)).toBe("operation_outcome_unknown");
-      expect(charges.count).toBe(0);
+      await slow.holdfast.receipts.once(KEY, PAYLOAD, charges.effect);
+      expect(charges.count).toBe(1);
+    });
+
+    it("is answered as its owner ended it while its dispatch was about to be given up", async () => {
+      const { receipt } = await receipts().prepare({ ...KEY, payload: PAYLOAD });
+      await receipts().markDispatching(receipt);
+      bench().clock.advance(LAPSE_MS);
+      const late = await bench().another();
+      late.interference.beforePut = async () => {
+        late.interference.beforePut = async () => {};
+        await receipts().markAccepted(receipt.id, 7);
+      };
+      const { result, replayed } = await late.holdfast.receipts.once(KEY, PAYLOAD, () => 8);
+      expect([result, replayed]).toEqual([7, true]);
+    });
+
+    it("what is left of its receipt cannot be read: it is told so, whatever came of it", async () => {
+      for (const [n, end] of [() => 1, () => Promise.reject(new Error("down"))].entries()) {
+        const key = { ...KEY, operationId: `corrupt-${n}` };
+        const effect = async ({ receipt }: { receipt: { id: string } }): Promise<number> => {
+          await bench().plant(`receipts/records/${receipt.id}`, "{}");
+          return end();
+        };
+        expect(await codeOf(receipts().once(key, PAYLOAD, effect))).toBe("record_corrupt");
+      }
+    });
+
+    it.each([
+      ["no function", "effect", {}],
+      ["options that are none", () => 1, null],
+      ["a lease of less than a second", () => 1, { leaseMs: 999 }],
+      ["a lease of more than a day", () => 1, { leaseMs: 86_400_001 }],
+      ["a wait of less than nothing", () => 1, { waitMs: -1 }],
+      ["a wait of more than a day", () => 1, { waitMs: 86_400_001 }],
+    ])("refuses %s before anything is written", async (_name, effect, options) => {
+      const call = receipts().once(KEY, PAYLOAD, effect as () => number, options as object);
+      await expect(call).rejects.toBeInstanceOf(
+        typeof effect === "function" ? InvalidInputError : TypeError,
+      );
+      expect((await receipts().list()).receipts).toEqual([]);
+    });
+
+    it("takes the least and the most of lease and wait", async () => {
+      for (const [leaseMs, waitMs] of [
+        [1_000, 0],
+        [86_400_000, 86_400_000],
+      ] as const) {
+        const key = { ...KEY, operationId: `lease-${leaseMs}` };
+        const { receipt } = await receipts().once(key, PAYLOAD, () => 1, { leaseMs, waitMs });
+        expect(receipt.state).toBe("terminal");
+      }
     });
   });
 
@@ -214,8 +318,49 @@ export function describeOnce(bench: CurrentBench): void {
       const reconcile = () => ({ outcome: "happened", result: { charge: 9 } }) as const;
       const found = await receipts().once(KEY, PAYLOAD, () => ({ charge: 1 }), { reconcile });
       expect(found).toMatchObject({ result: { charge: 9 }, replayed: true });
+      expect(found.receipt.resolution).toEqual({
+        ...{ outcome: "happened", result: { charge: 9 }, resolvedBy: "reconcile" },
+        resolvedAt: bench().clock.now(),
+      });
       const again = await receipts().once(KEY, PAYLOAD, () => ({ charge: 1 }));
-      expect(again.result).toEqual({ charge: 9 });
+      expect(again).toEqual(found);
+    });
+
+    it("is what a person said while the hook was looking", async () => {
+      await unknown();
+      const reconcile = async ({ id }: { readonly id: string }) => {
+        const answer = { outcome: "happened", result: 5, resolvedBy: "ann" } as const;
+        await receipts().resolve(id, answer);
+        return { outcome: "did_not_happen" } as const;
+      };
+      const { result } = await receipts().once(KEY, PAYLOAD, () => 1, { reconcile });
+      expect(result).toBe(5);
+    });
+
+    it("is what its owner told while the hook was looking", async () => {
+      const { receipt } = await receipts().prepare({ ...KEY, payload: PAYLOAD });
+      await receipts().markDispatching(receipt);
+      await receipts().markOutcomeUnknown(receipt.id);
+      const reconcile = async () => {
+        await receipts().markAccepted(receipt.id, 7);
+        return { outcome: "did_not_happen" } as const;
+      };
+      const { result } = await receipts().once(KEY, PAYLOAD, () => 1, { reconcile });
+      expect(result).toBe(7);
+    });
+
+    it.each([
+      ["an outcome that is none", { outcome: "perhaps" }, "reconcile.outcome"],
+      ["a result that is none", { outcome: "happened", result: () => {} }, "reconcile.result"],
+      ["no object", "happened", "reconcile"],
+    ])("is not what the hook says when that is %s", async (_name, said, path) => {
+      await unknown();
+      const reconcile = () => said as never;
+      await expect(receipts().once(KEY, PAYLOAD, () => 1, { reconcile })).rejects.toMatchObject({
+        ...{ code: "invalid_request", errors: [{ path }] },
+      });
+      const [receipt] = (await receipts().list()).receipts;
+      expect(receipt?.resolution).toBeUndefined();
     });
 
     it("is told as resolved when it did not happen: the caller takes a new operation", async () => {
@@ -229,10 +374,12 @@ export function describeOnce(bench: CurrentBench): void {
 
     it("stays unknown when the hook finds nothing", async () => {
       await unknown();
-      const reconcile = () => null;
-      expect(await codeOf(receipts().once(KEY, PAYLOAD, () => 1, { reconcile }))).toBe(
-        "operation_outcome_unknown",
-      );
+      for (const nothing of [null, undefined]) {
+        const reconcile = () => nothing as null;
+        expect(await codeOf(receipts().once(KEY, PAYLOAD, () => 1, { reconcile }))).toBe(
+          "operation_outcome_unknown",
+        );
+      }
     });
 
     it("is answered by a person's resolution", async () => {

@@ -6,6 +6,7 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { type Bench, type EmailsFixture, openBench } from "./emails/bench.ts";
 import { describeCapacity } from "./receipts/capacity.ts";
+import { describeHealing } from "./receipts/healing.ts";
 import { describeMarking } from "./receipts/marking.ts";
 import { describeOnce } from "./receipts/once.ts";
 import { describePassing } from "./receipts/passing.ts";
@@ -26,6 +27,7 @@ export function describeReceipts(name: string, open: () => Promise<EmailsFixture
     describeMarking(current);
     describeReading(current);
     describeCapacity(current);
+    describeHealing(current);
     describeRetention(current);
     describeOnce(current);
     describePassing(current);

@@ -192,14 +192,16 @@ async function expectHealed({ storage, wrong, pass, open }: World): Promise<void
 
 describe("a process with many workspaces", () => {
   it("protocols 6.1 notes what is left to note of those that nobody asks for any more", async () => {
-    const { storage, open } = worldOf("native");
-    const { receipts } = await open(() => null);
+    const storage = memoryStorage();
+    const { receipts } = await createHoldfast({ storage, limits: { receiptCapacity: LIMIT } });
     const workspaces = Array.from({ length: 257 }, (_, n) => `w-${n}`);
-    const unsettled = (): readonly string[] =>
-      workspaces.filter((workspaceId) => {
-        const scope = objects(storage).get(`receipts/scopes/${scopeIdOf(workspaceId)}`);
+    const unsettled = (): readonly string[] => {
+      const all = objects(storage);
+      return workspaces.filter((workspaceId) => {
+        const scope = all.get(`receipts/scopes/${scopeIdOf(workspaceId)}`);
         return Object.keys(scope?.["pend"] ?? {}).length > 0;
       });
+    };
     for (const workspaceId of workspaces.slice(0, 256)) {
       await receipts.prepare({ operationId: "o-1", workspaceId, payload: 1 });
     }

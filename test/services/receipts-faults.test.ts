@@ -6,6 +6,7 @@ import {
   memoryStorage,
 } from "../../adapters/storage/memory.ts";
 import { durationMs } from "../../src/core/time.ts";
+import { scopeIdOf } from "../../src/machines/receipts/key.ts";
 import type { Receipts } from "../../src/services/receipts.ts";
 import { SENDS_MAX } from "../../src/store/limits.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
@@ -15,6 +16,7 @@ import {
   ID,
   IN_STATE,
   LAPSE_MS,
+  operation,
   prepared,
   RECORD,
   RESULT,
@@ -160,6 +162,62 @@ for (const dueIndex of ["native", "markers"] as const) {
       },
     );
 
+    it("protocols 6.1 a reservation that could not be written leaves those before it noted", async () => {
+      const scopeKey = `receipts/scopes/${scopeIdOf("workspace")}`;
+      let left = 0;
+      const limits = { receiptCapacity: 9 };
+      const ill = await failing(({ kind, key }, when) => {
+        if (kind !== "put" || key !== scopeKey || when === "after" || left === 0) return null;
+        left -= 1;
+        return "throttled";
+      }, limits);
+      await ill.prepare(operation("o-1"));
+      left = SENDS_MAX;
+      expect(await codeOf(ill.prepare(operation("o-2")))).toBe("throttled");
+      await ill.prepare(operation("o-3"));
+      const scope: unknown = JSON.parse(storage.bodies().get(scopeKey) ?? "{}");
+      const { payload, ...third } = operation("o-3");
+      const o3 = await receipts().get(third);
+      expect(scope).toMatchObject({ used: 2 });
+      const { pend } = scope as { readonly pend: Record<string, { readonly id: string }> };
+      expect(Object.values(pend).map(({ id }) => id)).toEqual([o3?.id]);
+    });
+
+    it("protocols 6.1 counting what an original left is asked for again after it failed", async () => {
+      let isDown = true;
+      const limits = { receiptCapacity: 9 };
+      const ill = await failing(
+        ({ kind }) => (isDown && kind === "list" ? "unavailable" : null),
+        limits,
+      );
+      expect(await codeOf(ill.prepare(START))).toBe("unavailable");
+      isDown = false;
+      expect((await ill.prepare(START)).created).toBe(true);
+    });
+
+    it("protocols 6.1 while what an original left is being counted, nothing is prepared", async () => {
+      let counted = (): void => {};
+      let isCounting = false;
+      const slow = await failing(
+        async ({ kind }, when) => {
+          if (kind !== "list" || when === "after") return null;
+          isCounting = true;
+          await new Promise<void>((resolve) => {
+            counted = resolve;
+          });
+          return null;
+        },
+        { receiptCapacity: 9 },
+      );
+      const early = slow.prepare(START).catch((error: unknown) => error);
+      while (!isCounting) await bench.clock.sleep(durationMs(1));
+      bench.clock.elapse(15_000);
+      expect(await early).toMatchObject({ code: "unavailable", isNotWritten: true });
+      const waiting = slow.prepare(START);
+      counted();
+      expect((await waiting).created).toBe(true);
+    });
+
     describe("once", () => {
       const { payload, ...key } = START;
 
@@ -294,6 +352,26 @@ for (const dueIndex of ["native", "markers"] as const) {
         };
         expect(await codeOf(ill.once(key, payload, effect))).toBe("unavailable");
         expect(runs).toBe(0);
+      });
+
+      it("protocols 6.2 does not run what was taken for lost before its owner knew that it is one", async () => {
+        let runs = 0;
+        let met = 0;
+        const ill = await failing(async ({ kind, key: name }, when) => {
+          if (name !== RECORD || when === "after" || (met === 0 && kind !== "put")) return null;
+          met += 1;
+          if (met === 1) return "lost_now";
+          if (met > 2) return null;
+          bench.clock.advance(LAPSE_MS);
+          await receipts().recoverInterrupted();
+          return "unavailable";
+        });
+        const end = ill.once(key, payload, () => {
+          runs += 1;
+          return RESULT;
+        });
+        expect(await codeOf(end)).toBe("operation_outcome_unknown");
+        expect([runs, met > 2]).toEqual([0, true]);
       });
 
       it("is told what stands in the way of asking again who owns the dispatch", async () => {

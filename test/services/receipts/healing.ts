@@ -117,6 +117,13 @@ export function describeHealing(bench: CurrentBench): void {
   });
 
   describe("counting what an original left", () => {
+    it("protocols 6.1 is done once in the life of a storage", async () => {
+      await prepared((await limited(9)).holdfast.receipts, operation("o-2"));
+      const { holdfast, traffic } = await limited(9);
+      await prepared(holdfast.receipts);
+      expect(traffic.pages).toBe(0);
+    });
+
     it("RECEIPT-32 goes on where a receipt cannot be read, which takes nobody's place", async () => {
       const uncounted = await bench().another({ limits: { receiptCapacity: "off" } });
       await prepared(uncounted.holdfast.receipts);

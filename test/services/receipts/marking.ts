@@ -9,6 +9,7 @@ import type { CurrentBench } from "../emails/bench.ts";
 import {
   accepted,
   codeOf,
+  DAY,
   dispatched,
   ID,
   IN_STATE,
@@ -22,6 +23,8 @@ import {
   terminal,
   unknown,
 } from "./given.ts";
+
+const OTHER: PrepareRequest = { ...START, operationId: "operation-2" };
 
 const HTTP_REQUEST: PrepareRequest = {
   ...{ tool: "http", action: "request", operationId: "request-1" },
@@ -42,6 +45,7 @@ export function describeMarking(bench: CurrentBench): void {
         .markDispatching(ID)
         .catch((error: unknown) => error);
       expect(again).toBeInstanceOf(OperationReceiptNotOwnedError);
+      expect(again).toMatchObject({ code: "dispatch_lost", state: "dispatching" });
       expect(await receipts().get(ID)).toEqual(first);
     });
 
@@ -211,6 +215,7 @@ export function describeMarking(bench: CurrentBench): void {
       const other = (await bench().another()).holdfast.receipts;
       expect(await codeOf(other.markAccepted(ID, RESULT))).toBe("dispatch_lost");
       expect(await codeOf(other.renewDispatch(ID, 60_000))).toBe("dispatch_lost");
+      expect((await other.renewDispatch(ID, 1, { dispatchToken })).state).toBe("dispatching");
       const done = await other.markAccepted(ID, RESULT, { dispatchToken });
       expect(done.state).toBe("accepted");
     });
@@ -340,6 +345,23 @@ export function describeMarking(bench: CurrentBench): void {
       expect(await codeOf(receipts().resolve(ID, answer))).toBe("invalid_receipt_state");
     });
 
+    it("a late report that says the same is kept, and contradicts nothing", async () => {
+      const { dispatchToken } = await dispatched(receipts());
+      await receipts().markOutcomeUnknown(ID);
+      expect(await receipts().notes(ID)).toEqual([]);
+      await receipts().resolve(ID, { outcome: "happened", result: RESULT, resolvedBy: "ann" });
+      const late = receipts().markAccepted(ID, RESULT, { dispatchToken });
+      expect(await codeOf(late)).toBe("already_resolved");
+      expect(await receipts().notes(ID)).toMatchObject([{ kind: "confirmation", result: RESULT }]);
+      expect(bench().observed.get("receipt.contradiction")).toBeUndefined();
+    });
+
+    it("notes that cannot be read are an error", async () => {
+      await unknown(receipts());
+      await bench().plant(`receipts/notes/${ID}`, "{}");
+      expect(await codeOf(receipts().notes(ID))).toBe("record_corrupt");
+    });
+
     it("a late report is refused, kept as a note once, counted, and changes nothing", async () => {
       const { dispatchToken } = await dispatched(receipts());
       await receipts().markOutcomeUnknown(ID);
@@ -369,14 +391,30 @@ export function describeMarking(bench: CurrentBench): void {
       await own.markOutcomeUnknown(ID);
       await own.markAccepted(ID, RESULT, { dispatchToken });
       await codeOf(own.markAccepted(ID, OTHER_RESULT));
+      await codeOf(own.markAccepted(ID, OTHER_RESULT, { dispatchToken: "another" }));
+      await own.prepare(OTHER);
+      const other = await own.prepare(OTHER);
+      await own.markDispatching(other.receipt);
+      await codeOf(own.renewDispatch(other.receipt.id, 1, { dispatchToken: "another" }));
+      await own.markOutcomeUnknown(other.receipt.id);
+      await own.resolve(other.receipt.id, { outcome: "abandoned", resolvedBy: "ann" });
+      await own.erase(other.receipt.id);
+      await own.erase(other.receipt.id);
+      bench().clock.advance(31 * DAY);
+      await own.retireExpired(10);
+      await own.retireExpired(10);
       const receiptCounts = [...observed].filter(([name]) => name.startsWith("receipt."));
       expect(Object.fromEntries(receiptCounts)).toEqual({
-        "receipt.prepared": 1,
-        "receipt.replay": 2,
-        "receipt.conflict": 2,
-        "receipt.dispatched": 1,
-        "receipt.outcome-unknown": 1,
+        "receipt.prepared": 2,
+        "receipt.replay": 3,
+        "receipt.conflict": 3,
+        "receipt.dispatched": 2,
+        "receipt.dispatch_lost": 1,
+        "receipt.outcome-unknown": 2,
         "receipt.accepted": 1,
+        "receipt.resolved": 1,
+        "receipt.erased": 1,
+        "receipt.retired": 1,
       });
     });
   });

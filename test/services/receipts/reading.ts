@@ -194,6 +194,19 @@ export function describeReading(bench: CurrentBench): void {
       expect(await receipts().recoverInterrupted()).toMatchObject({ recovered: 1 });
     });
 
+    it("RECEIPT-32 nor by one that only its machine cannot read, which is counted", async () => {
+      await dispatched(receipts(), operation("other"));
+      await dispatched(receipts());
+      const body = (await bench().contents()).get(RECORD) ?? "";
+      await bench().plant(RECORD, body.replace(/"dispatching"/, '"terminal"'));
+      bench().clock.advance(LAPSE_MS);
+      const { holdfast, observed } = await bench().another();
+      const { recovered, scanned } = await holdfast.receipts.recoverInterrupted();
+      expect(recovered).toBe(1);
+      // A storage whose index is its own does not find what was planted there.
+      expect(observed.get("store.record_corrupt") ?? 0).toBe(scanned - 1);
+    });
+
     it("protocols 6.2 rule 9 finds what an original left dispatching", async () => {
       await bench().plant(RECORD, originals({ state: "dispatching", dispatchingAt: 1 }));
       const fresh = (await bench().another()).holdfast.receipts;

@@ -25,6 +25,7 @@ export function describeRetention(bench: CurrentBench): void {
       const receipts = await open();
       await terminal(receipts);
       bench().clock.advance(DAY);
+      expect(await receipts.recoverInterrupted()).toMatchObject({ recovered: 0 });
       const isOver = async () => {
         expect(await receipts.get(ID)).toBeUndefined();
         expect((await receipts.list()).receipts).toEqual([]);

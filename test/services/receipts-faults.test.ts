@@ -119,6 +119,13 @@ for (const dueIndex of ["native", "markers"] as const) {
         expect(await receipts().get(ID)).toEqual(receipt);
       });
 
+      it(`RECEIPT-35 ${name} is stored when its process ends right after its write`, async () => {
+        await given(receipts());
+        const ending = await failing(atFirstWrite("lost_now", true));
+        expect(await codeOf(call(ending, TOKEN))).toBe("outcome_unknown");
+        expect(await receipts().get(ID)).toMatchObject({ state });
+      });
+
       it.each(LOST)(
         `G3 ${name} with the fault %s and no look is told as unknown, and its repeat does no harm`,
         async (fault) => {

@@ -207,6 +207,8 @@ describe("reading", () => {
     expect(body).toMatchObject({ receipts: [{ id: last }], nextCursor: null });
     const few = await served.ask("GET", "/v1/receipts?state=prepared&limit=2");
     expect(few.body["receipts"]).toHaveLength(2);
+    const page = await served.ask("GET", "/v1/receipts");
+    expect(page.body["receipts"]).toHaveLength(64);
   });
 
   it("refuses an id that is none", async () => {

@@ -116,6 +116,14 @@ export function describeHealing(bench: CurrentBench): void {
     });
   });
 
+  it.each([1, 65_536])("RECEIPT-13 a workspace may have %i receipts", async (capacity) => {
+    const { receipts } = (await limited(capacity)).holdfast;
+    await prepared(receipts, operation("elsewhere", "elsewhere"));
+    await plant({ used: capacity - 1 });
+    expect((await receipts.prepare(START)).created).toBe(true);
+    expect(await codeOf(receipts.prepare(operation("o-2")))).toBe("operation_receipt_capacity");
+  });
+
   describe("counting what an original left", () => {
     it("protocols 6.1 is done once in the life of a storage", async () => {
       await prepared((await limited(9)).holdfast.receipts, operation("o-2"));

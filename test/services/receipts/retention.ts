@@ -48,6 +48,15 @@ export function describeRetention(bench: CurrentBench): void {
       expect((await bench().contents()).get(RECORD)).not.toContain("stdio:owner");
     });
 
+    it("is 30 days unless a deployment says otherwise", async () => {
+      const { receipts } = bench().holdfast;
+      await terminal(receipts);
+      bench().clock.advance(30 * DAY - 1);
+      expect(await receipts.get(ID)).toMatchObject({ state: "terminal" });
+      bench().clock.advance(1);
+      expect(await receipts.get(ID)).toBeUndefined();
+    });
+
     it("keeps what is unknown until a person resolved it, and then for its time", async () => {
       const receipts = await open();
       await unknown(receipts);

@@ -21,6 +21,7 @@ import {
   RECORD,
   RESULT,
   START,
+  terminal,
   unknown,
 } from "./receipts/given.ts";
 
@@ -188,6 +189,27 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect(scope).toMatchObject({ used: 2 });
       const { pend } = scope as { readonly pend: Record<string, { readonly id: string }> };
       expect(Object.values(pend).map(({ id }) => id)).toEqual([o3?.id]);
+    });
+
+    it("protocols 6.1 a place that others give back between two reads is given back once", async () => {
+      const limits = { receiptCapacity: 9 };
+      const other = (await bench.another({ limits })).holdfast.receipts;
+      await prepared(other, operation("o-2"));
+      await terminal(other);
+      let isRetired = false;
+      let isGivenBack = false;
+      const slow = await failing(async ({ kind, key }, when) => {
+        if (when === "before") return null;
+        if (kind === "put" && key === RECORD) isRetired = true;
+        if (kind !== "get" || !isRetired || isGivenBack) return null;
+        isGivenBack = true;
+        await other.retireExpired(10);
+        return null;
+      }, limits);
+      await slow.erase(ID);
+      expect(isGivenBack).toBe(true);
+      const scope = storage.bodies().get(`receipts/scopes/${scopeIdOf("workspace")}`);
+      expect(JSON.parse(scope ?? "{}")).toMatchObject({ used: 1, out: {} });
     });
 
     it("protocols 6.1 counting what an original left is asked for again after it failed", async () => {

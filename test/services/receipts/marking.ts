@@ -368,6 +368,7 @@ export function describeMarking(bench: CurrentBench): void {
       const resolved = await receipts().resolve(ID, answer);
       const late = () => receipts().markAccepted(ID, RESULT, { dispatchToken });
       expect(await codeOf(late())).toBe("already_resolved");
+      expect(bench().observed.get("receipt.contradiction")).toBe(1);
       expect(await codeOf(late())).toBe("already_resolved");
       expect(await receipts().get(ID)).toEqual(resolved);
       const at = bench().clock.now();

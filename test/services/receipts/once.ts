@@ -50,6 +50,19 @@ export function describeOnce(bench: CurrentBench): void {
       expect(new Set(ends.map(({ receipt }) => JSON.stringify(receipt))).size).toBe(1);
     });
 
+    it("RECEIPT-33 is counted as what it does: prepared, dispatched, accepted, and then a replay", async () => {
+      const { holdfast, observed } = await bench().another();
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      const counts = [...observed].filter(([name]) => name.startsWith("receipt."));
+      expect(Object.fromEntries(counts)).toEqual({
+        "receipt.prepared": 1,
+        "receipt.dispatched": 1,
+        "receipt.accepted": 1,
+        "receipt.replay": 1,
+      });
+    });
+
     it("goes on with what was only prepared", async () => {
       await receipts().prepare({ ...KEY, payload: PAYLOAD });
       const { replayed } = await receipts().once(KEY, PAYLOAD, () => 1);
@@ -184,13 +197,21 @@ export function describeOnce(bench: CurrentBench): void {
         return Number(/"leaseUntil": ?(\d+)/.exec(record)?.[1]);
       };
       while ((await receipts().list()).receipts.length === 0) await bench().clock.sleep(1 as never);
+      // Three renewals in the time of one lease.
       const before = await until();
+      bench().clock.elapse(19_999);
+      for (let n = 0; n < 5; n += 1) await bench().clock.sleep(4 as never);
       bench().clock.advance(20_000);
-      while ((await until()) === before) {
+      expect(await until()).toBe(before);
+      bench().clock.elapse(1);
+      while ((await until()) === before) await bench().clock.sleep(1 as never);
+      expect((await until()) - before).toBe(20_000);
+      bench().clock.advance(20_000);
+      while ((await until()) === before + 20_000) {
         bench().clock.elapse(20_000);
         await bench().clock.sleep(1 as never);
       }
-      expect((await until()) - before).toBe(20_000);
+      expect((await until()) - before).toBe(40_000);
       end();
       expect((await running).result).toBe("done");
     });

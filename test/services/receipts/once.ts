@@ -284,7 +284,9 @@ export function describeOnce(bench: CurrentBench): void {
       const { receipt } = await receipts().prepare({ ...KEY, payload: PAYLOAD });
       await receipts().markDispatching(receipt);
       bench().clock.advance(LAPSE_MS);
-      const late = await bench().another();
+      // Counted receipts are read first, so the only write is that it was given up.
+      const late = await bench().another({ limits: { receiptCapacity: 9 } });
+      await late.holdfast.receipts.prepare({ ...KEY, payload: PAYLOAD });
       late.interference.beforePut = async () => {
         late.interference.beforePut = async () => {};
         await receipts().markAccepted(receipt.id, 7);

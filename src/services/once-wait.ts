@@ -1,5 +1,4 @@
 /** Waiting for another call of the same operation, in this process or elsewhere. */
-import { assert } from "../core/assert.ts";
 import { jitteredMs } from "../core/backoff.ts";
 import { after, type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { lapsesAt } from "../machines/receipts/changes.ts";
@@ -61,7 +60,6 @@ export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
         call.signal?.throwIfAborted();
         const { id } = answer.receipt;
         const lapses = lapsesAt(answer.live, deps);
-        assert(lapses !== null, "every dispatch lapses");
         if (lapses <= clock.now()) {
           const outcome = await commands.run(answer.receipt, { kind: "recover" });
           // Somebody else was faster, or the owner came back to life.

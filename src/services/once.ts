@@ -196,9 +196,6 @@ export function once(parts: ReceiptParts): Once {
     });
     // Whoever was faster stands: another's answer, or the owner's late truth.
     const now = outcome.kind === "rejected" ? answered(await commands.read(receipt.id)) : outcome;
-    if (now.receipt.state === "outcome-unknown" && now.receipt.resolution === undefined) {
-      throw new OperationReceiptOutcomeUnknownError(receipt.id);
-    }
     return replayed(call, now);
   }
 

@@ -135,10 +135,9 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
   const { answered, recordOf } = handles();
 
   function target(ref: ReceiptRef): { id: string; handle: Stored | null } {
-    const handle = typeof ref !== "object" || ref === null ? null : recordOf(ref);
-    if (handle !== null) return { id: lastSegment(handle.key), handle };
-    const id = typeof ref === "object" && ref !== null ? ref.id : ref;
-    if (isReceiptId(id)) return { id, handle };
+    const isAnswered = typeof ref === "object" && ref !== null;
+    const id = isAnswered ? ref.id : ref;
+    if (isReceiptId(id)) return { id, handle: isAnswered ? recordOf(ref) : null };
     // Checked before it becomes part of a key: it may be anybody's text (RECEIPT-48).
     throw new OperationReceiptContractError([
       { path: "id", message: "must be a receipt's, 64 lower-case hex digits; a key is for get" },
@@ -163,8 +162,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
     if (result.kind === "rejected") return result;
     const { state, stored, kind } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered no receipt");
-    const created = kind === "applied" && isNew;
-    return { kind, created, live: state, receipt: answered(shownReceipt(state), stored) };
+    return { kind, created: isNew, live: state, receipt: answered(shownReceipt(state), stored) };
   }
 
   return {

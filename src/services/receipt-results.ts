@@ -3,7 +3,7 @@ import type { JsonValue } from "../core/json.ts";
 import type { ReceiptRejection } from "../machines/receipts/commands.ts";
 import type { Operations } from "../machines/receipts/operations.ts";
 import type { ReceiptCommands, ReceiptRef } from "./receipt-commands.ts";
-import { checkedJson, checkedResult, operationOf } from "./receipt-input.ts";
+import { checkedForAny, checkedResult, operationOf } from "./receipt-input.ts";
 
 export type CheckedResult =
   | { readonly kind: "checked"; readonly ref: ReceiptRef; readonly result: JsonValue }
@@ -26,7 +26,7 @@ export function resultFor(operations: Operations, commands: ReceiptCommands): Re
         result: checkedResult(result, operationOf(own, operations)),
       };
     }
-    checkedJson(result);
+    checkedForAny(result, operations);
     const found = await commands.read(ref);
     if (found.kind === "rejected") return found;
     const { receipt } = found;

@@ -1,5 +1,7 @@
 /** The receipt routes (http-api "Receipts"), over the service as a caller meets it. */
 import { describe, expect, it } from "vitest";
+import { type OperationKey, receiptIdOf } from "../../src/machines/receipts/key.ts";
+import { START as OPERATION, originals } from "../services/receipts/given.ts";
 import { expectProblem, receipt, START, serve } from "./fixture.ts";
 
 const REQUEST = { operationId: "o-1", payload: { amount: 5 } };
@@ -154,6 +156,31 @@ describe("outcomes", () => {
     expectProblem(await resolve({ ...answer, result: 0 }), 409, "already_resolved");
   });
 
+  it("that happened are resolved with what came of them", async () => {
+    const served = await serve();
+    const { id } = await receipt(served, "outcome-unknown");
+    const body = { outcome: "happened", result: { charge: 1 } };
+    const told = await served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
+    expect(told.body["receipt"]).toMatchObject({ resolution: body });
+  });
+
+  it("RECEIPT-24 of no receipt are refused as those of none", async () => {
+    const { ask } = await serve();
+    const path = `/v1/receipts/${"a".repeat(64)}`;
+    for (const [route, body] of [
+      ["dispatches", {}],
+      ["dispatch-renewals", { dispatchToken: "t", leaseMs: 1 }],
+      ["acceptances", { result: 1 }],
+      ["completions", undefined],
+      ["unknowns", {}],
+      ["resolutions", { outcome: "happened", result: 1 }],
+      ["resolutions", { outcome: "abandoned" }],
+    ] as const) {
+      const told = await ask("POST", `${path}/${route}`, body === undefined ? {} : { body });
+      expectProblem(told, 404, "receipt_not_found");
+    }
+  });
+
   it("are unknown to others only when the dispatch has lapsed", async () => {
     const served = await serve();
     const { id } = await receipt(served, "dispatching");
@@ -183,6 +210,40 @@ describe("reading", () => {
     expect(new Set(met.map(({ id }) => id)).size).toBe(3);
     expectProblem(await ask("GET", "/v1/receipts?cursor=x"), 422, "invalid_cursor");
     expectProblem(await ask("GET", "/v1/receipts?limit=129"), 422, "invalid_request");
+  });
+
+  it("lists those of one instant by id", async () => {
+    const { ask } = await serve();
+    for (const n of [1, 2, 3, 4, 5]) {
+      await ask("POST", "/v1/receipts", { body: { operationId: `o-${n}`, payload: n } });
+    }
+    const { body } = await ask("GET", "/v1/receipts");
+    const ids = (body["receipts"] as { id: string }[]).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+  });
+
+  it("G9 looks at 1,000 receipts for a page within a state, and tells where to go on", async () => {
+    const served = await serve();
+    const { payload, ...key } = OPERATION;
+    const idOf = (operationId: string) => receiptIdOf({ ...key, operationId } as OperationKey);
+    const ids = Array.from({ length: 1_001 }, (_, n) => [idOf(`o-${n}`), `o-${n}`] as const);
+    for (const [id, operationId] of ids) {
+      served.storage.plant(`receipts/records/${id}`, originals({ ...key, id, operationId }));
+    }
+    const [last] = ids
+      .map(([id]) => id)
+      .toSorted()
+      .slice(-1);
+    await served.ask("POST", `/v1/receipts/${last}/dispatches`, { body: {} });
+    const first = await served.ask("GET", "/v1/receipts?state=dispatching");
+    expect(first.body).toMatchObject({ receipts: [], nextCursor: expect.any(String) });
+    const path = `/v1/receipts?state=dispatching&cursor=${first.body["nextCursor"]}`;
+    const { body } = await served.ask("GET", path);
+    expect(body).toMatchObject({ receipts: [{ id: last }], nextCursor: null });
+    const few = await served.ask("GET", "/v1/receipts?state=prepared&limit=2");
+    expect(few.body["receipts"]).toHaveLength(2);
+    const page = await served.ask("GET", "/v1/receipts");
+    expect(page.body["receipts"]).toHaveLength(64);
   });
 
   it("refuses an id that is none", async () => {

@@ -190,6 +190,27 @@ async function expectHealed({ storage, wrong, pass, open }: World): Promise<void
   expect([live, used]).toEqual([LIMIT, LIMIT]);
 }
 
+describe("a process with many workspaces", () => {
+  it("protocols 6.1 notes what is left to note of those that nobody asks for any more", async () => {
+    const storage = memoryStorage();
+    const { receipts } = await createHoldfast({ storage, limits: { receiptCapacity: LIMIT } });
+    const workspaces = Array.from({ length: 257 }, (_, n) => `w-${n}`);
+    const unsettled = (): readonly string[] => {
+      const all = objects(storage);
+      return workspaces.filter((workspaceId) => {
+        const scope = all.get(`receipts/scopes/${scopeIdOf(workspaceId)}`);
+        return Object.keys(scope?.["pend"] ?? {}).length > 0;
+      });
+    };
+    for (const workspaceId of workspaces.slice(0, 256)) {
+      await receipts.prepare({ operationId: "o-1", workspaceId, payload: 1 });
+    }
+    expect(unsettled()).toHaveLength(256);
+    await receipts.prepare({ operationId: "o-1", workspaceId: "w-256", payload: 1 });
+    expect(unsettled()).toEqual(workspaces.slice(1));
+  });
+});
+
 describe.each(["native", "markers"] as const)("the places of a workspace (%s)", (dueIndex) => {
   it("RECEIPT-12 are never fewer than its receipts, never more than the limit, and all come back", async () => {
     await fc.assert(

@@ -5,8 +5,11 @@ import {
   type MemoryStorage,
   memoryStorage,
 } from "../../adapters/storage/memory.ts";
+import { durationMs } from "../../src/core/time.ts";
+import { scopeIdOf } from "../../src/machines/receipts/key.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Receipts } from "../../src/services/receipts.ts";
+import { SENDS_MAX } from "../../src/store/limits.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
 import {
   codeOf,
@@ -14,10 +17,12 @@ import {
   ID,
   IN_STATE,
   LAPSE_MS,
+  operation,
   prepared,
   RECORD,
   RESULT,
   START,
+  terminal,
   unknown,
 } from "./receipts/given.ts";
 
@@ -116,6 +121,13 @@ for (const dueIndex of ["native", "markers"] as const) {
         expect(await receipts().get(ID)).toEqual(receipt);
       });
 
+      it(`RECEIPT-35 ${name} is stored when its process ends right after its write`, async () => {
+        await given(receipts());
+        const ending = await failing(atFirstWrite("lost_now", true));
+        expect(await codeOf(call(ending, TOKEN))).toBe("outcome_unknown");
+        expect(await receipts().get(ID)).toMatchObject({ state });
+      });
+
       it.each(LOST)(
         `G3 ${name} with the fault %s and no look is told as unknown, and its repeat does no harm`,
         async (fault) => {
@@ -158,6 +170,83 @@ for (const dueIndex of ["native", "markers"] as const) {
         expect(await codeOf(third)).toBe("operation_receipt_capacity");
       },
     );
+
+    it("protocols 6.1 a reservation that could not be written leaves those before it noted", async () => {
+      const scopeKey = `receipts/scopes/${scopeIdOf("workspace")}`;
+      let left = 0;
+      const limits = { receiptCapacity: 9 };
+      const ill = await failing(({ kind, key }, when) => {
+        if (kind !== "put" || key !== scopeKey || when === "after" || left === 0) return null;
+        left -= 1;
+        return "throttled";
+      }, limits);
+      await ill.prepare(operation("o-1"));
+      left = SENDS_MAX;
+      expect(await codeOf(ill.prepare(operation("o-2")))).toBe("throttled");
+      await ill.prepare(operation("o-3"));
+      const scope: unknown = JSON.parse(storage.bodies().get(scopeKey) ?? "{}");
+      const { payload, ...third } = operation("o-3");
+      const o3 = await receipts().get(third);
+      expect(scope).toMatchObject({ used: 2 });
+      const { pend } = scope as { readonly pend: Record<string, { readonly id: string }> };
+      expect(Object.values(pend).map(({ id }) => id)).toEqual([o3?.id]);
+    });
+
+    it("protocols 6.1 a place that others give back between two reads is given back once", async () => {
+      const limits = { receiptCapacity: 9 };
+      const other = (await bench.another({ limits })).holdfast.receipts;
+      await prepared(other, operation("o-2"));
+      await terminal(other);
+      let isRetired = false;
+      let isGivenBack = false;
+      const slow = await failing(async ({ kind, key }, when) => {
+        if (when === "before") return null;
+        if (kind === "put" && key === RECORD) isRetired = true;
+        if (kind !== "get" || !isRetired || isGivenBack) return null;
+        isGivenBack = true;
+        await other.retireExpired(10);
+        return null;
+      }, limits);
+      await slow.erase(ID);
+      expect(isGivenBack).toBe(true);
+      const scope = storage.bodies().get(`receipts/scopes/${scopeIdOf("workspace")}`);
+      expect(JSON.parse(scope ?? "{}")).toMatchObject({ used: 1, out: {} });
+    });
+
+    it("protocols 6.1 counting what an original left is asked for again after it failed", async () => {
+      let isDown = true;
+      const limits = { receiptCapacity: 9 };
+      const ill = await failing(
+        ({ kind }) => (isDown && kind === "list" ? "unavailable" : null),
+        limits,
+      );
+      expect(await codeOf(ill.prepare(START))).toBe("unavailable");
+      isDown = false;
+      expect((await ill.prepare(START)).created).toBe(true);
+    });
+
+    it("protocols 6.1 while what an original left is being counted, nothing is prepared", async () => {
+      let counted = (): void => {};
+      let isCounting = false;
+      const slow = await failing(
+        async ({ kind }, when) => {
+          if (kind !== "list" || when === "after") return null;
+          isCounting = true;
+          await new Promise<void>((resolve) => {
+            counted = resolve;
+          });
+          return null;
+        },
+        { receiptCapacity: 9 },
+      );
+      const early = slow.prepare(START).catch((error: unknown) => error);
+      while (!isCounting) await bench.clock.sleep(durationMs(1));
+      bench.clock.elapse(15_000);
+      expect(await early).toMatchObject({ code: "unavailable", isNotWritten: true });
+      const waiting = slow.prepare(START);
+      counted();
+      expect((await waiting).created).toBe(true);
+    });
 
     describe("once", () => {
       const { payload, ...key } = START;
@@ -237,6 +326,94 @@ for (const dueIndex of ["native", "markers"] as const) {
           return "unavailable";
         });
         expect((await ill.once(key, payload, () => RESULT)).receipt.state).toBe("terminal");
+      });
+
+      /** The first `count` writes of the receipt that is there already are refused. */
+      const refusing = (count: number): FaultPlan => {
+        let left = count;
+        return ({ kind, key: name }, when) => {
+          const isWrite = kind === "put" && name === RECORD && storage.bodies().has(RECORD);
+          if (!isWrite || when === "after" || left === 0) return null;
+          left -= 1;
+          return "unavailable";
+        };
+      };
+
+      it("has its outcome told five times, with every send that a write may have", async () => {
+        const ill = await failing(refusing(4 * SENDS_MAX));
+        expect((await ill.once(key, payload, () => RESULT)).receipt.state).toBe("terminal");
+      });
+
+      it("is told that it is unknown after that, and its receipt says so", async () => {
+        const ill = await failing(refusing(5 * SENDS_MAX));
+        const end = ill.once(key, payload, () => RESULT);
+        expect(await codeOf(end)).toBe("operation_outcome_unknown");
+        expect((await receipts().get(ID))?.state).toBe("outcome-unknown");
+      });
+
+      it("protocols 6.2 a renewal that fails is made up for by the next one", async () => {
+        const ill = await failing(refusing(SENDS_MAX));
+        let end = (): void => {};
+        const running = ill.once(key, payload, async () => {
+          await new Promise<void>((resolve) => {
+            end = resolve;
+          });
+          return RESULT;
+        });
+        const lease = () => /"leaseUntil": ?(\d+)/.exec(storage.bodies().get(RECORD) ?? "")?.[1];
+        while (lease() === undefined) await bench.clock.sleep(durationMs(1));
+        const before = Number(lease());
+        bench.clock.advance(20_000);
+        while (Number(lease()) === before) {
+          bench.clock.elapse(20_000);
+          await bench.clock.sleep(durationMs(4));
+        }
+        expect(Number(lease()) - before).toBe(20_000);
+        end();
+        await running;
+      });
+
+      it("is not run where nothing can be read, which is told as it is", async () => {
+        let runs = 0;
+        const ill = await failing(() => "unavailable", { receiptCapacity: 9 });
+        const effect = () => {
+          runs += 1;
+          return RESULT;
+        };
+        expect(await codeOf(ill.once(key, payload, effect))).toBe("unavailable");
+        expect(runs).toBe(0);
+      });
+
+      it("protocols 6.2 does not run what was taken for lost before its owner knew that it is one", async () => {
+        let runs = 0;
+        let met = 0;
+        const ill = await failing(async ({ kind, key: name }, when) => {
+          if (name !== RECORD || when === "after" || (met === 0 && kind !== "put")) return null;
+          met += 1;
+          if (met === 1) return "lost_now";
+          if (met > 2) return null;
+          bench.clock.advance(LAPSE_MS);
+          await receipts().recoverInterrupted();
+          return "unavailable";
+        });
+        const end = ill.once(key, payload, () => {
+          runs += 1;
+          return RESULT;
+        });
+        expect(await codeOf(end)).toBe("operation_outcome_unknown");
+        expect([runs, met > 2]).toEqual([0, true]);
+      });
+
+      it("is told that it is not known, whatever stands in the way of asking again who owns the dispatch", async () => {
+        let met = 0;
+        const ill = await failing(({ kind, key: name }, when) => {
+          if (name !== RECORD || when === "after" || (met === 0 && kind !== "put")) return null;
+          met += 1;
+          if (met === 1) return "lost_never";
+          if (met === 2) storage.plant(RECORD, "{}");
+          return met === 2 ? "unavailable" : null;
+        });
+        expect(await codeOf(ill.once(key, payload, () => RESULT))).toBe("outcome_unknown");
       });
 
       it("keeps the owner's truth when it was taken for lost while it ran", async () => {

@@ -46,7 +46,8 @@ export function payloadHashes(
 
 type KeyOrder = (one: string, other: string) => number;
 
-const byCodeUnits: KeyOrder = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+/** Two keys of one object are never the same. */
+const byCodeUnits: KeyOrder = (one, other) => (one < other ? -1 : 1);
 
 function byLocale(): KeyOrder {
   const { compare } = new Intl.Collator("en");

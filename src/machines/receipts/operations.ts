@@ -17,6 +17,8 @@ export interface Operation {
 
 /** Every operation that a deployment knows. */
 export interface Operations {
+  /** The library's own first. */
+  readonly all: readonly Operation[];
   get(operation: { readonly tool: string; readonly action: string }): Operation | undefined;
   /**
    * What a stored result must be, of the library's own operations alone. An application's schema judges what
@@ -59,6 +61,7 @@ export function operations(own: readonly Operation[]): Operations {
     known.set(name, operation);
   }
   return {
+    all: [...known.values()],
     get: (operation) => known.get(nameOf(operation)),
     storedResult: (operation) => builtIn.get(nameOf(operation))?.result,
   };

@@ -71,12 +71,12 @@ function acceptAgain(
   now: EpochMs,
   rules: ReceiptRules,
 ): LiveDecision {
-  const { result, state } = live.receipt;
+  const { result } = live.receipt;
   if (result === undefined || !isSameResult(result, command.result)) {
     const { id } = live.receipt;
     return reject<ReceiptRejection>({ kind: "operation_receipt_conflict", id, differs: "result" });
   }
-  return command.isFinal && state === "accepted" ? complete(live, now, rules) : unchanged(live);
+  return command.isFinal ? complete(live, now, rules) : unchanged(live);
 }
 
 function accepted(

@@ -55,9 +55,8 @@ export function retire(
   if (state.kind === "retired") return unchanged<ReceiptState>(state);
   if (isOver(state, now)) return apply<ReceiptState>(tombstone(state, slot, now, false));
   const ages = agesAt(state, rules);
-  if (state.extra.retentionUntil !== undefined || ages === null || ages > now) {
-    return refuse(state, "invalid_receipt_state");
-  }
+  if (ages === null || ages > now) return refuse(state, "invalid_receipt_state");
+  // What is of age and not over has no retention yet: it begins now.
   const retentionUntil = retentionFrom(now, rules);
   return apply<ReceiptState>({ ...state, extra: { ...state.extra, retentionUntil } });
 }

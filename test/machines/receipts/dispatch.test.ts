@@ -64,6 +64,11 @@ describe("dispatching", () => {
     const next = applied(stored(), dispatch("token-a"), at(-5_000));
     expect(next.receipt).toMatchObject({ updatedAt: at(0), dispatchingAt: at(0) });
   });
+
+  it("a lease that lasts no time is a bug of its caller", () => {
+    const none = { ...dispatch("token-a"), leaseMs: durationMs(0) };
+    expect(() => decide(stored(), none)).toThrow("a lease lasts");
+  });
 });
 
 describe("renewing", () => {
@@ -122,7 +127,9 @@ describe("recovery", () => {
     expect(applied(OWN, { kind: "recover" }, at(90_000)).receipt.state).toBe("outcome-unknown");
   });
 
-  it("protocols 6.2 rule 9 gives a dispatch of an original a minute, and no margin", () => {
+  it("protocols 6.2 rule 9 gives a dispatch of an original a minute from dispatchingAt, and no margin", () => {
+    const touched = stored({ ...DISPATCHING, updatedAt: at(5) });
+    expect(applied(touched, { kind: "recover" }, at(60_000)).receipt.updatedAt).toBe(at(60_000));
     expect(decide(ORIGINALS, { kind: "recover" }, at(59_999)).kind).toBe("reject");
     expect(applied(ORIGINALS, { kind: "recover" }, at(60_000)).receipt).toMatchObject({
       state: "outcome-unknown",
@@ -133,7 +140,9 @@ describe("recovery", () => {
   it("RECEIPT-25, RECEIPT-26 touches no other state, and nothing the second time", () => {
     for (const fields of IN_EVERY_STATE) {
       if (fields["state"] === "dispatching") continue;
-      expect(decide(stored(fields), { kind: "recover" }, at(999_999)).kind).toBe("reject");
+      expect(decide(stored(fields), { kind: "recover" }, at(999_999))).toEqual(
+        refused("invalid_receipt_state", String(fields["state"])),
+      );
     }
   });
 });

@@ -24,6 +24,8 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     expect(lateReport(RESULT, yes, at(1)).kind).toBe("confirmation");
     expect(lateReport({ ok: false }, yes, at(1)).kind).toBe("contradiction");
     expect(lateReport(RESULT, NO, at(1)).kind).toBe("contradiction");
+    // No result is none that a person said had happened.
+    expect(lateReport(null, NO, at(1)).kind).toBe("contradiction");
   });
 
   it("is kept once, and up to eight different ones are", () => {
@@ -53,6 +55,8 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     const state = added(added(null, "r0", 5), "r1", 9);
     expect(dueOfNotes(state)).toEqual({ queue: "stuck", at: at(5) });
     expect(dueOfNotes({ ...state, isClosed: true })).toBeNull();
+    const late = lateReport("r2", NO, at(10));
+    expect(addNote({ ...state, isClosed: true }, ID, late)).toBeNull();
     const yes = { ...NO, outcome: "happened", result: 1 } as const;
     const note = lateReport(1, yes, at(1));
     expect(dueOfNotes({ ...state, notes: [note] })).toBeNull();
@@ -61,6 +65,15 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
   it("is read as it was written", () => {
     const state = added(null, "r0");
     expect(parseNotes(notesRecord(state))).toEqual({ ok: true, state });
-    expect(parseNotes({ ...notesRecord(state), more: 1 }).ok).toBe(false);
+    const { result: _result, ...short } = lateReport(1, NO, at(1));
+    const closed = { id: ID, notes: [short], isClosed: true };
+    expect(parseNotes(closed)).toEqual({ ok: true, state: closed });
+    for (const bad of [
+      { ...notesRecord(state), more: 1 },
+      { ...notesRecord(state), notes: [{ ...short, more: 1 }] },
+      { ...notesRecord(state), notes: [{ ...short, kind: "rumour" }] },
+    ]) {
+      expect(parseNotes(bad)).toMatchObject({ ok: false, reason: expect.any(String) });
+    }
   });
 });

@@ -142,9 +142,16 @@ describe("resolving", () => {
       expect(decide(RESOLVED, same, at(9))).toEqual({ kind: "unchanged", state: RESOLVED });
     }
     expect(decide(RESOLVED, resolve("abandoned"), at(9))).toMatchObject({
-      rejection: { kind: "already_resolved", resolution: { outcome: "did_not_happen" } },
+      rejection: {
+        ...{ kind: "already_resolved", state: "outcome-unknown", updatedAt: at(1) },
+        resolution: { outcome: "did_not_happen" },
+      },
     });
     const happened = applied(LOST, resolve("happened"), at(1));
+    expect(decide(happened, resolve("happened"), at(9))).toEqual({
+      kind: "unchanged",
+      state: happened,
+    });
     expect(decide(happened, resolve("happened", "ann", OTHER)).kind).toBe("reject");
   });
 

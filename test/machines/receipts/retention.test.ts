@@ -93,6 +93,9 @@ describe("a receipt past its retention", () => {
       expect(decide(stored(fields, OWNED), RETIRE, at(99 * DAY))).toEqual(
         refused("invalid_receipt_state", fields.state),
       );
+      expect(decide(stored(fields), RETIRE, at(99 * DAY))).toEqual(
+        refused("invalid_receipt_state", fields.state),
+      );
     }
     expect(decide(OLD, RETIRE, at(DAY - 1)).kind).toBe("reject");
     const kept = applied(stored(ACCEPTED), { kind: "complete" }, at(0), FOR_EVER);
@@ -116,8 +119,9 @@ describe("a receipt of an original, however old", () => {
     const theirs = stored(TERMINAL);
     expect(decide(theirs, PREPARE, at(999 * DAY)).kind).toBe("unchanged");
     expect(decide(theirs, RETIRE, at(DAY - 1)).kind).toBe("reject");
+    expect(became(theirs, RETIRE, at(DAY))).toMatchObject({ kind: "live" });
     const begun = became(theirs, RETIRE, at(5 * DAY));
-    expect(begun).toMatchObject({ kind: "live", extra: { retentionUntil: at(6 * DAY) } });
+    expect(begun).toEqual({ ...theirs, extra: { ...theirs.extra, retentionUntil: at(6 * DAY) } });
     expect(became(begun, RETIRE, at(6 * DAY))).toMatchObject({ slot: "fresh", freed: false });
     expect(decide(theirs, RETIRE, at(99 * DAY), FOR_EVER).kind).toBe("reject");
   });
@@ -160,7 +164,7 @@ describe("when a receipt needs attention (design 2.2)", () => {
   });
 
   it("an unknown outcome waits for a person, since it is unknown", () => {
-    expect(due(UNKNOWN, OWNED)).toEqual({ queue: "stuck", at: at(0) });
+    expect(due({ ...UNKNOWN, updatedAt: at(5) }, OWNED)).toEqual({ queue: "stuck", at: at(0) });
   });
 
   it("one that is finished, resolved or only prepared does at the end of its retention", () => {
@@ -183,10 +187,16 @@ describe("when a receipt needs attention (design 2.2)", () => {
 
 describe("what is stuck", () => {
   it("is an unknown outcome until it is resolved, told without a word of its content", () => {
-    const lost = stored(UNKNOWN, OWNED);
-    expect(stuckReceipt(lost)).toMatchObject({ since: at(0), action: expect.any(String) });
+    const lost = stored({ ...UNKNOWN, updatedAt: at(5) }, OWNED);
+    expect(stuckReceipt(lost)).toEqual({
+      since: at(0),
+      why: "its side effect was begun, and nobody told what came of it",
+      action: "find out whether it happened, then resolve it",
+    });
     expect(stuckReceipt(applied(lost, resolve("abandoned"), at(1)))).toBeNull();
     for (const fields of IN_EVERY_STATE.slice(0, 4))
       expect(stuckReceipt(stored(fields))).toBeNull();
+    expect(stuckReceipt(became(OLD, RETIRE, at(DAY)))).toBeNull();
+    expect(stuckReceipt({ kind: "void", id: ID, mark: "n" })).toBeNull();
   });
 });

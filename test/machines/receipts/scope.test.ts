@@ -50,6 +50,16 @@ describe("the places of a scope (protocols 6.1)", () => {
     expect(settled(settled(next, { kept: ["a"] }), { givenBack: ["a"] }).used).toBe(1);
   });
 
+  it("that were given back of other receipts stay noted, whatever else changes", () => {
+    const scope = { used: 3, pend: {}, out: { x: ID, y: ID } };
+    expect(reserve(scope, ["a"], 9).next.out).toEqual({ x: ID, y: ID });
+    expect(settled(scope, { forgotten: ["x"] }).out).toEqual({ y: ID });
+    expect(givePlaceBack(scope, "a", ID)?.out).toEqual({ x: ID, y: ID, a: ID });
+    expect(givePlaceBack({ ...scope, pend: { b: { id: ID, at: at(0) } } }, "a", ID)?.pend).toEqual({
+      b: { id: ID, at: at(0) },
+    });
+  });
+
   it("what is given back in a change can be had in the same one", () => {
     const { next } = reserve(EMPTY_SCOPE, ["a"], 1);
     const change = { ...NOTHING, givenBack: ["a"], reserved: [{ nonce: "b", id: ID }] };
@@ -89,8 +99,19 @@ describe("the places of a scope (protocols 6.1)", () => {
   it("are read as they were written, and nothing else is", () => {
     const { next } = reserve(EMPTY_SCOPE, ["a"], 9);
     expect(parseScope(scopeRecord(next))).toEqual({ ok: true, scope: next });
-    expect(parseScope({ ...scopeRecord(next), used: -1 }).ok).toBe(false);
-    expect(parseScope({ ...scopeRecord(next), more: 1 }).ok).toBe(false);
+    expect(parseScope(scopeRecord(EMPTY_SCOPE))).toEqual({ ok: true, scope: EMPTY_SCOPE });
+    for (const bad of [
+      { used: -1 },
+      { more: 1 },
+      { pend: { "a/b": { id: ID, at: at(0) } } },
+      { pend: { a: { id: ID, at: at(0), more: 1 } } },
+      { out: { "": ID } },
+      { out: { a: "x" } },
+    ]) {
+      expect(parseScope({ ...scopeRecord(next), ...bad })).toMatchObject({
+        ...{ ok: false, reason: expect.any(String) },
+      });
+    }
   });
 });
 

@@ -102,8 +102,49 @@ export function describeOnceUnknown(bench: CurrentBench): void {
       const reconcile = () => ({ outcome: "happened", result: { charge: 9 } }) as const;
       const found = await receipts().once(KEY, PAYLOAD, () => ({ charge: 1 }), { reconcile });
       expect(found).toMatchObject({ result: { charge: 9 }, replayed: true });
+      expect(found.receipt.resolution).toEqual({
+        ...{ outcome: "happened", result: { charge: 9 }, resolvedBy: "reconcile" },
+        resolvedAt: bench().clock.now(),
+      });
       const again = await receipts().once(KEY, PAYLOAD, () => ({ charge: 1 }));
-      expect(again.result).toEqual({ charge: 9 });
+      expect(again).toEqual(found);
+    });
+
+    it("is what a person said while the hook was looking", async () => {
+      await unknown();
+      const reconcile = async ({ id }: { readonly id: string }) => {
+        const answer = { outcome: "happened", result: 5, resolvedBy: "ann" } as const;
+        await receipts().resolve(id, answer);
+        return { outcome: "did_not_happen" } as const;
+      };
+      const { result } = await receipts().once(KEY, PAYLOAD, () => 1, { reconcile });
+      expect(result).toBe(5);
+    });
+
+    it("is what its owner told while the hook was looking", async () => {
+      const { receipt } = await receipts().prepare({ ...KEY, payload: PAYLOAD });
+      await receipts().markDispatching(receipt);
+      await receipts().markOutcomeUnknown(receipt.id);
+      const reconcile = async () => {
+        await receipts().markAccepted(receipt.id, 7);
+        return { outcome: "did_not_happen" } as const;
+      };
+      const { result } = await receipts().once(KEY, PAYLOAD, () => 1, { reconcile });
+      expect(result).toBe(7);
+    });
+
+    it.each([
+      ["an outcome that is none", { outcome: "perhaps" }, "reconcile.outcome"],
+      ["a result that is none", { outcome: "happened", result: () => {} }, "reconcile.result"],
+      ["no object", "happened", "reconcile"],
+    ])("is not what the hook says when that is %s", async (_name, said, path) => {
+      await unknown();
+      const reconcile = () => said as never;
+      await expect(receipts().once(KEY, PAYLOAD, () => 1, { reconcile })).rejects.toMatchObject({
+        ...{ code: "invalid_request", errors: [{ path }] },
+      });
+      const [receipt] = (await receipts().list()).receipts;
+      expect(receipt?.resolution).toBeUndefined();
     });
 
     it("is told as resolved when it did not happen: the caller takes a new operation", async () => {
@@ -117,10 +158,12 @@ export function describeOnceUnknown(bench: CurrentBench): void {
 
     it("stays unknown when the hook finds nothing", async () => {
       await unknown();
-      const reconcile = () => null;
-      expect(await codeOf(receipts().once(KEY, PAYLOAD, () => 1, { reconcile }))).toBe(
-        "operation_outcome_unknown",
-      );
+      for (const nothing of [null, undefined]) {
+        const reconcile = () => nothing as null;
+        expect(await codeOf(receipts().once(KEY, PAYLOAD, () => 1, { reconcile }))).toBe(
+          "operation_outcome_unknown",
+        );
+      }
     });
 
     it("stays unknown when the hook fails, with what that threw", async () => {

@@ -25,46 +25,6 @@ export function describeOnceWaiting(bench: CurrentBench): void {
       const late = receipts().once(KEY, PAYLOAD, () => 8, { signal: abort.signal });
       await expect(late).rejects.toThrow("enough");
     });
-
-    it("protocols 6.2 keeps its dispatch for as long as the side effect takes", async () => {
-      const { holdfast } = await bench().another();
-      let end = (): void => {};
-      const running = holdfast.receipts.once(
-        KEY,
-        PAYLOAD,
-        () =>
-          new Promise((resolve) => {
-            end = () => resolve("done");
-          }),
-        { leaseMs: 60_000 },
-      );
-      const until = async () => {
-        const { receipts: found } = await receipts().list();
-        const record = (await bench().contents()).get(`receipts/records/${found[0]?.id}`) ?? "";
-        return Number(/"leaseUntil": ?(\d+)/.exec(record)?.[1]);
-      };
-      while ((await receipts().list()).receipts.length === 0) await bench().clock.sleep(1 as never);
-      const before = await until();
-      bench().clock.advance(20_000);
-      while ((await until()) === before) {
-        bench().clock.elapse(20_000);
-        await bench().clock.sleep(1 as never);
-      }
-      expect((await until()) - before).toBe(20_000);
-      end();
-      expect((await running).result).toBe("done");
-    });
-
-    it("protocols 6.2 rule 3 an owner whose lease ran out before it could start does not start", async () => {
-      const slow = await bench().another();
-      slow.interference.afterPut = async (key) => {
-        if (key.startsWith("receipts/records/")) bench().clock.advance(60_000);
-      };
-      const charges = charging();
-      const end = slow.holdfast.receipts.once(KEY, PAYLOAD, charges.effect);
-      expect(await codeOf(end)).toBe("unavailable");
-      expect(charges.count).toBe(0);
-    });
   });
 
   describe("once, and a caller that died", () => {

@@ -34,6 +34,19 @@ export function describeOnce(bench: CurrentBench): void {
       expect(new Set(ends.map(({ receipt }) => JSON.stringify(receipt))).size).toBe(1);
     });
 
+    it("RECEIPT-33 is counted as what it does: prepared, dispatched, accepted, and then a replay", async () => {
+      const { holdfast, observed } = await bench().another();
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      const counts = [...observed].filter(([name]) => name.startsWith("receipt."));
+      expect(Object.fromEntries(counts)).toEqual({
+        "receipt.prepared": 1,
+        "receipt.dispatched": 1,
+        "receipt.accepted": 1,
+        "receipt.replay": 1,
+      });
+    });
+
     it("goes on with what was only prepared", async () => {
       await receipts().prepare({ ...KEY, payload: PAYLOAD });
       const { replayed } = await receipts().once(KEY, PAYLOAD, () => 1);

@@ -87,7 +87,9 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   dispatch_lost: {
     meaning: "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
-    remedy: "Do not run the side effect; wait for the outcome of whoever dispatched it.",
+    remedy:
+      "Before the side effect: do not run it, and wait for the outcome of whoever dispatched it. To report one that ran: " +
+      "send the `dispatchToken` that its dispatch answered.",
   },
   dispatch_live: {
     meaning: "The dispatch has time left, its lease and the margin. Nothing was written.",

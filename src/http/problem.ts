@@ -202,7 +202,8 @@ function foundReceipt({ state, updatedAt }: FoundReceipt) {
 
 const RECEIPT_DETAILS = {
   invalid_receipt_state: "the receipt is in no state that this starts from",
-  dispatch_lost: "the dispatch is not this caller's, or it is over; do not run the side effect",
+  dispatch_lost:
+    "the dispatch is not this caller's, or it is over: do not run the side effect; to report one that ran, send the dispatchToken that its dispatch answered",
   dispatch_live: "whoever dispatched it may still be running it; wait for its lease and the margin",
   in_use: "the receipt is dispatching; wait for its outcome, or recover it first",
 } as const;

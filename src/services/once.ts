@@ -186,7 +186,7 @@ export function once(parts: ReceiptParts): Once {
   }
 
   async function reconciled(call: OnceCall, receipt: Receipt): Promise<OnceOutcome<JsonValue>> {
-    const truth = foundOut(await asked(call, receipt), call.operation);
+    const truth = await asked(call, receipt);
     if (truth === null) throw new OperationReceiptOutcomeUnknownError(receipt.id);
     const outcome = await commands.run(receipt, {
       kind: "resolve",
@@ -200,10 +200,14 @@ export function once(parts: ReceiptParts): Once {
   }
 
   /** A hook that fails has found out nothing. */
-  async function asked({ reconcile }: OnceCall, receipt: Receipt): Promise<unknown> {
+  /** A hook that throws, or says what cannot be, has found out nothing. */
+  async function asked(
+    { reconcile, operation }: OnceCall,
+    receipt: Receipt,
+  ): Promise<OutcomeAnswer | null> {
     if (reconcile === null) return null;
     try {
-      return await reconcile(receipt);
+      return foundOut(await reconcile(receipt), operation);
     } catch (cause) {
       throw new OperationReceiptOutcomeUnknownError(receipt.id, { cause });
     }

@@ -12,7 +12,7 @@ import {
 } from "../machines/receipts/inputs.ts";
 import { type GivenKey, receiptIdOf } from "../machines/receipts/key.ts";
 import type { LiveReceipt } from "../machines/receipts/record.ts";
-import { checkedOptions } from "./input.ts";
+import { namedOptions } from "./input.ts";
 import type {
   ReceiptAnswer,
   ReceiptCommands,
@@ -120,6 +120,11 @@ export async function renewedAs(
 
 type Methods = Omit<Receipts, "list" | "serialized" | "once">;
 
+const TOKEN = { dispatchToken: true } as const;
+const LEASE = { leaseMs: true } as const;
+const ANSWER = { outcome: true, result: true, resolvedBy: true, note: true } as const;
+const PAGE = { cursor: true, limit: true } as const;
+
 export function receiptMethods(
   parts: ReceiptParts,
   rest: { readonly due: DueReceipts; readonly retirement: ReceiptRetirement },
@@ -161,7 +166,7 @@ function dispatching({
     durationMs(contract(receiptInputs.leaseMs, leaseMs ?? DISPATCH_LEASE_MS, "leaseMs"));
 
   const dispatch: Methods["dispatch"] = async (ref, options = {}) => {
-    const { dispatchToken, leaseMs } = checkedOptions(options, "options");
+    const { dispatchToken, leaseMs } = namedOptions(options, { ...TOKEN, ...LEASE }, "options");
     const lease = leaseOf(leaseMs);
     const asked = (token: string) => commands.run(ref, { kind: "dispatch", token, leaseMs: lease });
     const given = givenToken(dispatchToken);
@@ -185,7 +190,7 @@ function dispatching({
   return {
     dispatch,
     async markDispatching(ref, options = {}) {
-      const { leaseMs } = checkedOptions(options, "options");
+      const { leaseMs } = namedOptions(options, LEASE, "options");
       const { receipt, owned } = await dispatch(ref, leaseMs === undefined ? {} : { leaseMs });
       if (owned) return receipt;
       throw new OperationReceiptNotOwnedError(
@@ -195,7 +200,7 @@ function dispatching({
       );
     },
     async renewDispatch(ref, leaseMs, options = {}) {
-      const { dispatchToken } = checkedOptions(options, "options");
+      const { dispatchToken } = namedOptions(options, TOKEN, "options");
       const token = givenToken(dispatchToken) ?? tokens.of(commands.idOf(ref)) ?? "";
       const command = { kind: "renew", token, leaseMs: leaseOf(leaseMs) } as const;
       return answered(await commands.run(ref, command)).receipt;
@@ -217,7 +222,7 @@ function outcomes({
 
   return {
     async markAccepted(ref, result, options = {}) {
-      const { dispatchToken } = checkedOptions(options, "options");
+      const { dispatchToken } = namedOptions(options, TOKEN, "options");
       const token = tokenFor(ref, dispatchToken);
       const { receipt } = answered(await report(ref, { result, token }));
       tokens.forget(receipt.id);
@@ -227,13 +232,13 @@ function outcomes({
       return answered(await commands.run(ref, { kind: "complete" })).receipt;
     },
     async markOutcomeUnknown(ref, options = {}) {
-      const { dispatchToken } = checkedOptions(options, "options");
+      const { dispatchToken } = namedOptions(options, TOKEN, "options");
       // The token stays: its owner may learn the truth, and tell it.
       const command = { kind: "unknown", token: tokenFor(ref, dispatchToken) } as const;
       return answered(await commands.run(ref, command)).receipt;
     },
     async resolve(ref, answer) {
-      const { result, resolvedBy, note, ...rest } = checkedOptions(answer, "answer");
+      const { result, resolvedBy, note, ...rest } = namedOptions(answer, ANSWER, "answer");
       const outcome = contract(receiptInputs.outcome, rest.outcome, "outcome");
       const said = {
         kind: "resolve",
@@ -258,7 +263,11 @@ function upkeep(
 ): Pick<Methods, "recoverInterrupted" | "retireExpired" | "erase"> {
   return {
     async recoverInterrupted(options = {}) {
-      const { cursor = null, limit = RECEIPTS_PAGE_DEFAULT } = checkedOptions(options, "options");
+      const { cursor = null, limit = RECEIPTS_PAGE_DEFAULT } = namedOptions(
+        options,
+        PAGE,
+        "options",
+      );
       return due.recover({ cursor, limit: contract(receiptInputs.limit, limit, "limit") });
     },
     async retireExpired(limit) {

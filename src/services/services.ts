@@ -74,6 +74,17 @@ export interface Limits {
   readonly passMs?: number;
 }
 
+const OPTIONS = {
+  storage: true,
+  app: true,
+  mail: true,
+  clock: true,
+  random: true,
+  observe: true,
+  log: true,
+  limits: true,
+} as const;
+
 const LIMITS = {
   commandMs: true,
   emailRetentionMs: true,
@@ -120,6 +131,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       { path: "storage", message: "must be a storage, such as filesystemStorage({ directory })" },
     ]);
   }
+  namedOptions(options, OPTIONS, "options");
   const app = defineApp(options.app ?? {});
   if (options.mail !== undefined) checkMail(options.mail);
   const kinds = emailKinds(app.kinds ?? [], app.prepare, app.maxAttempts);

@@ -1958,7 +1958,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="invalid_receipt_state"><code>invalid_receipt_state</code> <span>409</span> The receipt is in another state</dt>
 <dd>The receipt is in no state that this starts from. <code>state</code> and <code>updatedAt</code> tell how it was found. Nothing was written. <em>If <code>state</code> is where it was to go, an earlier try has succeeded. Else read the receipt.</em></dd>
 <dt id="dispatch_lost"><code>dispatch_lost</code> <span>409</span> The dispatch is not the caller's</dt>
-<dd>The dispatch belongs to another caller, or to nobody any more. Nothing was written. <em>Do not run the side effect; wait for the outcome of whoever dispatched it.</em></dd>
+<dd>The dispatch belongs to another caller, or to nobody any more. Nothing was written. <em>Before the side effect: do not run it, and wait for the outcome of whoever dispatched it. To report one that ran: send the <code>dispatchToken</code> that its dispatch answered.</em></dd>
 <dt id="dispatch_live"><code>dispatch_live</code> <span>409</span> The dispatch may still be running</dt>
 <dd>The dispatch has time left, its lease and the margin. Nothing was written. <em>Wait until it is over, recover it, then resolve it.</em></dd>
 <dt id="already_resolved"><code>already_resolved</code> <span>409</span> A person's answer stands</dt>

@@ -141,7 +141,8 @@ export function describeOnceUnknown(bench: CurrentBench): void {
       await unknown();
       const reconcile = () => said as never;
       await expect(receipts().once(KEY, PAYLOAD, () => 1, { reconcile })).rejects.toMatchObject({
-        ...{ code: "invalid_request", errors: [{ path }] },
+        code: "operation_outcome_unknown",
+        cause: { code: "invalid_request", errors: [{ path }] },
       });
       const [receipt] = (await receipts().list()).receipts;
       expect(receipt?.resolution).toBeUndefined();

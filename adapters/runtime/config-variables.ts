@@ -60,11 +60,13 @@ export const environment = z.object({
     },
   ),
   HOLDFAST_EMAILS_DIR: optional(path, {
-    description: "An original's email folder, instead of emails in the data folder: outside of it, and not around it",
+    description:
+      "An original's email folder, instead of emails in the data folder: outside of it, and not around it",
     example: "/srv/old/emails",
   }),
   HOLDFAST_RECEIPTS_DIR: optional(path, {
-    description: "An original's receipts folder, instead of receipts in the data folder: outside of it, and not around it",
+    description:
+      "An original's receipts folder, instead of receipts in the data folder: outside of it, and not around it",
     example: "/srv/old/receipts",
   }),
   HOLDFAST_TABLE: optional(table, {

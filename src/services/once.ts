@@ -278,5 +278,7 @@ function foundOut(found: unknown, operation: Operation): OutcomeAnswer | null {
   const { outcome, result } = checkedOptions(found as Record<string, unknown>, "reconcile");
   const said = contract(receiptInputs.outcome, outcome, "reconcile.outcome");
   if (said !== "happened") return { outcome: said };
-  return { outcome: said, result: checkedResult(result, operation, "reconcile.result") };
+  // As of a side effect that returns nothing.
+  const returned = result ?? null;
+  return { outcome: said, result: checkedResult(returned, operation, "reconcile.result") };
 }

@@ -273,6 +273,18 @@ describe("the command line", () => {
     );
   });
 
+  it("refuses a result that would be stored as another one", async () => {
+    for (const [result, why] of [
+      ["9007199254740993", "A double does not keep one of its integers"],
+      ['{"a":1,"a":2}', "A property occurs twice in it"],
+    ] as const) {
+      const args = ["resolve", "a".repeat(64), "happened", "--result", result];
+      const { status, stderr } = await holdfast({}, "receipts", ...args);
+      expect(status).toBe(2);
+      expect(stderr).toContain(why);
+    }
+  });
+
   it("makes keys that their entries let in, and adds them to a file that only its owner reads", async () => {
     const file = join(folder, "keys.json");
     const keys: string[] = [];

@@ -211,6 +211,19 @@ describe("holdfast copy", () => {
     }
   });
 
+  it("refuses a folder in its target, or around it", async () => {
+    await filled("a", 1);
+    for (const [from, to] of [
+      ["a", "a/emails/b"],
+      ["a/emails", "a"],
+    ] as const) {
+      const places = ["--from", `folder:${at(from)}`, "--to", `folder:${at(to)}`];
+      const { status, stderr } = await holdfast({}, "copy", ...places);
+      expect(status).toBe(1);
+      expect(stderr).toContain("lie in each other");
+    }
+  });
+
   it("ends with 1 when the source has nothing of Holdfast, and says where it should look", async () => {
     await filled("a", 1);
     const from = async (...args: readonly string[]): Promise<Ended> =>
@@ -218,7 +231,8 @@ describe("holdfast copy", () => {
     const deep = await from("--from", `folder:${at("a/emails")}`);
     expect(deep.status).toBe(1);
     expect(deep.stderr).toMatch(/nothing of Holdfast is there: .*has a folder jobs: name the one/);
-    const high = await from("--from", `folder:${folder}`);
+    mkdirSync(at("high"));
+    const high = await from("--from", `folder:${at("high")}`);
     expect(high.status).toBe(1);
     expect(high.stderr).toContain("must be the folder above emails");
     const nobody = await from("--from", `folder:${at("a")}`, "--tenant", "nobody");

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Client } from "../../../src/client/client.ts";
+import { measureJson, membersOf } from "../../../src/http/json-text.ts";
 import { SCOPES, type Scope } from "../../../src/http/keys.ts";
 import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
 import { LIMIT_MAX } from "../../../src/machines/emails/inputs.ts";
@@ -372,13 +373,21 @@ const ERASING = `
 What stays is its id, the hash of its payload, and what came of the operation.
 A receipt that is dispatching is not erased: wait for its outcome.`;
 
-/** In an object: commander makes an empty text of a bare null. */
+/**
+ * In an object: commander makes an empty text of a bare null. As strict as the service with a body, which
+ * here would see only what was made of the text.
+ */
 function jsonValue(text: string): { readonly json: unknown } {
+  const { members, isExact } = measureJson(text);
+  let json: unknown;
   try {
-    return { json: JSON.parse(text) };
+    json = JSON.parse(text);
   } catch {
     throw new InvalidArgumentError("It must be JSON.");
   }
+  if (membersOf(json) !== members) throw new InvalidArgumentError("A property occurs twice in it.");
+  if (isExact) return { json };
+  throw new InvalidArgumentError("A double does not keep one of its integers: write it in quotes.");
 }
 
 /** What whoever runs a command must know of what is logged: on standard error. */

@@ -147,10 +147,11 @@ function failed(c: Context, error: unknown): void {
  */
 function send(c: Context, answer: Answer, before: Headers): void {
   const headers = new Headers(before);
-  for (const [name, value] of answer.headers) {
-    if (name.toLowerCase() === "set-cookie") headers.append(name, value);
-    else headers.set(name, value);
+  for (const [name] of answer.headers) {
+    if (name.toLowerCase() !== "set-cookie") headers.delete(name);
   }
+  // A person may give one name several times.
+  for (const [name, value] of answer.headers) headers.append(name, value);
   replaceWith(c, new Response(answer.body, { status: answer.status, headers }));
 }
 

@@ -303,6 +303,35 @@ describe("what a person says was answered", () => {
       ...[201, [["x-a", "é"]], "done"],
     ]);
   });
+
+  it("is sent with every value of a name, in the place of what others had prepared", async () => {
+    const receipts = await store();
+    const app = new Hono();
+    app.use("*", async (c, next) => {
+      c.header("link", "<prepared>");
+      await next();
+    });
+    app.use("*", idempotencyKey(receipts));
+    app.post("/orders", () => {
+      throw new Error("socket hang up");
+    });
+    app.onError((_, c) => c.text("failed", 500));
+    await ask(app, "/orders");
+    const id = String((await receipts.list()).receipts[0]?.id);
+    const headers = [
+      ["Link", "<a>"],
+      ["link", "<b>"],
+      ["set-cookie", "a=1"],
+      ["Set-Cookie", "b=2"],
+    ];
+    const result = { status: 200, headers, body: text };
+    await receipts.resolve(id, { outcome: "happened", result, resolvedBy: "ann" });
+    expect([...(await ask(app, "/orders")).headers]).toEqual([
+      ["link", "<a>, <b>"],
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+    ]);
+  });
 });
 
 describe("a route's header that no server sends", () => {

@@ -51,6 +51,27 @@ describe("what a key means", () => {
     expect(await ask(later, "/orders/1")).toEqual([200, "run 1"]);
   });
 
+  it.each(["/any/a", "/orders/1"])(
+    "stays the same at %s beside guards and pages of a method",
+    async (path) => {
+      const receipts = await store();
+      const route = counting();
+      const version = (isGuarded: boolean): Hono => {
+        const app = new Hono();
+        app.use("/any/*", idempotencyKey(receipts));
+        app.use("/orders/*", idempotencyKey(receipts));
+        if (isGuarded) app.post("/orders/*", (_, next) => next());
+        app.all("/any/a", route);
+        app.post("/orders/:id", route);
+        if (isGuarded) app.post("/*", (c) => c.text("not here", 404));
+        return app;
+      };
+      for (const isGuarded of [false, true]) {
+        expect(await ask(version(isGuarded), path)).toEqual([200, "run 1"]);
+      }
+    },
+  );
+
   it("is one of its route, with a page for everything else, too", async () => {
     const app = new Hono();
     app.use("*", idempotencyKey(await store()));

@@ -3,7 +3,6 @@
  * repeat is sent the same response again (http-api "Receipts").
  */
 import type { Context, Env, MiddlewareHandler, Next } from "hono";
-import { sha256Hex } from "../core/hash.ts";
 import { HTTP_REQUEST, type HttpResult } from "../machines/receipts/built-in-operations.ts";
 import type { GivenKey } from "../machines/receipts/key.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
@@ -19,6 +18,7 @@ import {
 import { refusal, refusalOf } from "./idempotency-problems.ts";
 import { type Answer, keptResponse, sentAgain } from "./kept-response.ts";
 import { bodyDigest } from "./request-digest.ts";
+import { operationIdOf, runningReceipt, runUnder } from "./running-request.ts";
 
 /** What the routes behind the middleware find in their context. */
 export interface IdempotencyVariables {
@@ -71,15 +71,16 @@ export function idempotencyKey<E extends Env = AnyEnv>(
     const principal =
       principalId === undefined ? {} : { principalId: nameFrom("principalId", principalId(c)) };
     const workspaceId = scope === undefined ? routeScope(c) : nameFrom("scope", scope(c));
-    const key = { ...HTTP_REQUEST, ...principal, workspaceId, operationId: sha256Hex(header) };
+    const key = { ...HTTP_REQUEST, ...principal, workspaceId, operationId: operationIdOf(header) };
     return { receipts: typeof receipts === "function" ? receipts(c) : receipts, key };
   }
 
   return async (c, next) => {
-    // Matched a second time, it is in the midst of the operation that the first one runs.
-    const isInside = c.get("operationReceipt") !== undefined;
-    if (isInside || SAFE_METHODS.has(c.req.method)) return next();
     const header = c.req.header("idempotency-key")?.trim();
+    // Matched a second time, it is in the midst of the operation that the first one runs.
+    const running = runningReceipt(c, header);
+    if (running !== null) c.set("operationReceipt", running);
+    if (running !== null || SAFE_METHODS.has(c.req.method)) return next();
     if (header === undefined && !required) return next();
     // A copy: what the route prepares may be put beside it. Asking for `c.res` would make one.
     const before = new Headers(c.body(null, 200).headers);
@@ -101,8 +102,7 @@ async function answered(c: Context, next: Next, asked: KeyedRequest): Promise<vo
   const run: Run = { response: null, failure: null };
 
   async function route({ receipt }: OnceContext): Promise<HttpResult> {
-    c.set("operationReceipt", receipt);
-    await ran(c, next, run);
+    await runUnder(c, receipt, () => ran(c, next, run));
     const kept = await keptResponse(c.res, before);
     run.response = kept.response;
     return kept.result;
@@ -147,10 +147,11 @@ function failed(c: Context, error: unknown): void {
  */
 function send(c: Context, answer: Answer, before: Headers): void {
   const headers = new Headers(before);
-  for (const [name, value] of answer.headers) {
-    if (name.toLowerCase() === "set-cookie") headers.append(name, value);
-    else headers.set(name, value);
+  for (const [name] of answer.headers) {
+    if (name.toLowerCase() !== "set-cookie") headers.delete(name);
   }
+  // A person may give one name several times.
+  for (const [name, value] of answer.headers) headers.append(name, value);
   replaceWith(c, new Response(answer.body, { status: answer.status, headers }));
 }
 

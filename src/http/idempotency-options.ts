@@ -53,13 +53,15 @@ export function nameFrom(option: "principalId" | "scope", value: unknown): strin
 }
 
 /**
- * The pattern of the request's route: the first one behind the middleware that is of a method. What is
- * there for any (`use`, `all`, `mount`) may be another middleware or a page for what is not found, and
- * must not change what a key means; where there is nothing else, it is the middleware's own pattern.
+ * The pattern of the request's route: the first one behind the middleware that is of a method and ends in
+ * no wildcard. What is there for any method (`use`, `all`, `mount`) or for any path may be another
+ * middleware or a page for what is not found, and must not change what a key means; where there is nothing
+ * else, it is the middleware's own pattern.
  */
 export function routeScope(c: Context): string {
   const behind = matchedRoutes(c).slice(c.req.routeIndex + 1);
-  const pattern = behind.find(({ method }) => method !== "ALL")?.path ?? routePath(c);
+  const route = behind.find(({ method, path }) => method !== "ALL" && !path.endsWith("*"));
+  const pattern = route?.path ?? routePath(c);
   return isName(pattern) ? pattern : sha256Hex(pattern);
 }
 

@@ -31,20 +31,42 @@ export function measureJson(text: string): JsonMeasure {
 /** A double keeps every integer of so many digits. */
 const DIGITS_KEPT = 15;
 
-/** The largest double has 309, and a sign. */
-const INTEGER_CHARS_MAX = 310;
-
 /**
  * A fraction is not looked at: writers round it as they please, and most that differ in writing only are
- * meant to be the same. Of an integer both its own digits and the shortest that lead to it are good: the
- * latter is what JavaScript writes.
+ * meant to be the same. Of an integer, however it is written (`1e3`, `1000.0`), both its own digits and
+ * the shortest that lead to it are good: the latter is what JavaScript writes.
  */
 function isKept(token: string): boolean {
-  if (!/^-?\d+$/.test(token)) return true;
-  if (token.length > INTEGER_CHARS_MAX) return false;
-  const read = Number(token);
+  const written = decimalOf(token);
+  if (written === null || written.exponent < 0) return true;
+  const read = Math.abs(Number(token));
+  // From here on there are no more digits than the largest double has, which are 309.
   if (!Number.isFinite(read)) return false;
-  return String(read) === token || BigInt(read) === BigInt(token);
+  const shortest = decimalOf(String(read));
+  if (shortest?.digits === written.digits && shortest.exponent === written.exponent) return true;
+  return BigInt(read) === BigInt(written.digits + "0".repeat(written.exponent));
+}
+
+/** Digits without zeros at either end, and the power of ten that they are multiplied by; no sign. */
+interface Decimal {
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** Null: it is zero, or no number. */
+function decimalOf(token: string): Decimal | null {
+  const [, whole = "", fraction = "", power = "0"] = NUMBER.exec(token) ?? [];
+  const all = whole + fraction;
+  // By hand: an expression for zeros at the end looks at each run of zeros again and again.
+  let start = 0;
+  while (all.charCodeAt(start) === DIGIT_0) start += 1;
+  let end = all.length;
+  while (end > start && all.charCodeAt(end - 1) === DIGIT_0) end -= 1;
+  if (start === end) return null;
+  const exponent = Number(power) - fraction.length + (all.length - end);
+  return { digits: all.slice(start, end), exponent };
 }
 
 function endOfNumber(text: string, start: number): number {

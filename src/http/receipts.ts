@@ -9,7 +9,8 @@ import {
   RECEIPTS_PAGE_MAX,
 } from "../machines/receipts/inputs.ts";
 import type { ReceiptOutcome } from "../services/receipt-commands.ts";
-import { isOwnedBy } from "../services/receipt-methods.ts";
+import { isOwnedBy, renewedAs } from "../services/receipt-methods.ts";
+import { dispatchedWith } from "../services/receipt-tokens.ts";
 import { cursorQuery } from "./email-schemas.ts";
 import { type ProblemCode, receiptProblem } from "./problem.ts";
 import * as schemas from "./receipt-schemas.ts";
@@ -120,15 +121,20 @@ export const receiptRoutes = {
     replies: { 200: schemas.dispatchAnswer },
     problems: [...OF_A_RECEIPT, "invalid_receipt_state"],
     async handle(call) {
-      const { commands } = call.tenant.receipts;
-      const { dispatchToken: token = commands.freshToken(), leaseMs = DISPATCH_LEASE_MS } =
-        call.body;
-      const command = { kind: "dispatch", token, leaseMs: durationMs(leaseMs) } as const;
-      const outcome = await commands.run(idOf(call), command);
-      if (outcome.kind === "rejected") return { problem: receiptProblem(outcome.rejection) };
-      const owned = isOwnedBy(outcome.live, token);
-      const { receipt } = outcome;
-      return reply(200, { receipt, owned, dispatchToken: owned ? token : null });
+      const { commands, tokens } = call.tenant.receipts;
+      const { dispatchToken, leaseMs = DISPATCH_LEASE_MS } = call.body;
+      async function told(token: string, isOld: boolean) {
+        const by = { token, leaseMs: durationMs(leaseMs) };
+        const outcome = await commands.run(idOf(call), { kind: "dispatch", ...by });
+        if (outcome.kind === "rejected") return { problem: receiptProblem(outcome.rejection) };
+        const { live, receipt } = isOld ? await renewedAs(commands, outcome, by) : outcome;
+        const owned = isOwnedBy(live, token);
+        return reply(200, { receipt, owned, dispatchToken: owned ? token : null });
+      }
+      if (dispatchToken !== undefined) return told(dispatchToken, false);
+      // One whose reply was lost was told to nobody: it is the next caller's.
+      const fresh = { id: commands.idOf(idOf(call)), freshToken: commands.freshToken };
+      return dispatchedWith(tokens, fresh, told);
     },
   }),
 

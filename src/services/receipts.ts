@@ -30,7 +30,7 @@ import { type PrepareReceipt, prepareWith } from "./receipt-prepare.ts";
 import { type ResultFor, resultFor } from "./receipt-results.ts";
 import { type ReceiptRetirement, receiptRetirement } from "./receipt-retire.ts";
 import { receiptScopes } from "./receipt-scopes.ts";
-import { dispatchTokens } from "./receipt-tokens.ts";
+import { type DispatchTokens, dispatchTokens } from "./receipt-tokens.ts";
 import { serialize } from "./serialized.ts";
 
 export type { ReceiptRef } from "./receipt-commands.ts";
@@ -117,6 +117,7 @@ export interface ReceiptService {
   readonly lists: ReceiptLists;
   readonly due: DueReceipts;
   readonly retirement: ReceiptRetirement;
+  readonly tokens: DispatchTokens;
   /** Throws OperationReceiptContractError. */
   request(request: PrepareRequest): CheckedRequest;
 }
@@ -145,7 +146,7 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
     once: once(parts),
   };
   return {
-    ...{ receipts, commands, prepare, report, notes, lists, due, retirement },
+    ...{ receipts, commands, prepare, report, notes, lists, due, retirement, tokens },
     resultFor: results,
     request: (request) => checkedRequest(request, deps.operations),
   };

@@ -130,6 +130,67 @@ describe("an empty answer", () => {
 });
 
 describe("the body of a request", () => {
+  describe("that is a form, and was read before by", () => {
+    const BOUNDARY = "----boundary-of-a-form";
+
+    type Field = readonly [name: string, value: string, file?: string];
+
+    function form(...fields: readonly Field[]): RequestInit {
+      const parts = fields.map(([name, value, file]) => {
+        const of = file === undefined ? "" : `; filename="${file}"\r\ncontent-type: text/plain`;
+        return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${of}\r\n\r\n${value}\r\n`;
+      });
+      const headers = { ...HEADERS, "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+      return { body: `${parts.join("")}--${BOUNDARY}--\r\n`, headers };
+    }
+
+    const FORM: readonly Field[] = [
+      ["item", "lamp"],
+      ["item", "bulb"],
+      ["note", "bright", "note.txt"],
+    ];
+    const [first, second, file] = FORM as [Field, Field, Field];
+
+    async function app(read: "formData" | "parseBody"): Promise<Hono> {
+      const made = new Hono();
+      made.use("*", async (c, next) => {
+        await c.req[read]();
+        await next();
+      });
+      made.use("*", idempotencyKey(await store()));
+      return made.post("/orders", async (c) => c.json((await c.req.formData()).getAll("item")));
+    }
+
+    it.each(["formData", "parseBody"] as const)("%s, is the same in a repeat", async (read) => {
+      const made = await app(read);
+      for (let n = 0; n < 2; n += 1) {
+        const answer = await ask(made, "/orders", form(...FORM));
+        expect([answer.status, await answer.json()]).toEqual([200, ["lamp", "bulb"]]);
+      }
+    });
+
+    it.each<[string, readonly Field[]]>([
+      ["a field less", [first, file]],
+      ["another order", [second, first, file]],
+      ["another value", [first, ["item", "bulbs"], file]],
+      ["another name", [first, ["items", "bulb"], file]],
+      ["another file", [first, second, ["note", "dim", "note.txt"]]],
+      ["another name of the file", [first, second, ["note", "bright", "n.txt"]]],
+      ["a text in the file's place", [first, second, ["note", "bright"]]],
+    ])("formData, is another with %s", async (_, fields) => {
+      const made = await app("formData");
+      await ask(made, "/orders", form(...FORM));
+      expect((await ask(made, "/orders", form(...fields))).status).toBe(422);
+    });
+
+    it("formData, may have 1 MiB and not more", async () => {
+      const made = await app("formData");
+      const most = await ask(made, "/orders", form(["item", "x".repeat(1_048_572)]));
+      const more = await ask(made, "/orders", form(["item", "x".repeat(1_048_573)]));
+      expect([most.status, more.status]).toEqual([200, 413]);
+    });
+  });
+
   it("of unknown length is refused once it has more than 1 MiB, and not read to its end", async () => {
     const app = new Hono();
     app.use("*", idempotencyKey(await store()));
@@ -301,6 +362,35 @@ describe("what a person says was answered", () => {
     const sent = await ask(app, "/orders");
     expect([sent.status, [...sent.headers], await sent.text()]).toEqual([
       ...[201, [["x-a", "é"]], "done"],
+    ]);
+  });
+
+  it("is sent with every value of a name, in the place of what others had prepared", async () => {
+    const receipts = await store();
+    const app = new Hono();
+    app.use("*", async (c, next) => {
+      c.header("link", "<prepared>");
+      await next();
+    });
+    app.use("*", idempotencyKey(receipts));
+    app.post("/orders", () => {
+      throw new Error("socket hang up");
+    });
+    app.onError((_, c) => c.text("failed", 500));
+    await ask(app, "/orders");
+    const id = String((await receipts.list()).receipts[0]?.id);
+    const headers = [
+      ["Link", "<a>"],
+      ["link", "<b>"],
+      ["set-cookie", "a=1"],
+      ["Set-Cookie", "b=2"],
+    ];
+    const result = { status: 200, headers, body: text };
+    await receipts.resolve(id, { outcome: "happened", result, resolvedBy: "ann" });
+    expect([...(await ask(app, "/orders")).headers]).toEqual([
+      ["link", "<a>, <b>"],
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
     ]);
   });
 });

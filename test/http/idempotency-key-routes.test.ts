@@ -51,6 +51,27 @@ describe("what a key means", () => {
     expect(await ask(later, "/orders/1")).toEqual([200, "run 1"]);
   });
 
+  it.each(["/any/a", "/orders/1"])(
+    "stays the same at %s beside guards and pages of a method",
+    async (path) => {
+      const receipts = await store();
+      const route = counting();
+      const version = (isGuarded: boolean): Hono => {
+        const app = new Hono();
+        app.use("/any/*", idempotencyKey(receipts));
+        app.use("/orders/*", idempotencyKey(receipts));
+        if (isGuarded) app.post("/orders/*", (_, next) => next());
+        app.all("/any/a", route);
+        app.post("/orders/:id", route);
+        if (isGuarded) app.post("/*", (c) => c.text("not here", 404));
+        return app;
+      };
+      for (const isGuarded of [false, true]) {
+        expect(await ask(version(isGuarded), path)).toEqual([200, "run 1"]);
+      }
+    },
+  );
+
   it("is one of its route, with a page for everything else, too", async () => {
     const app = new Hono();
     app.use("*", idempotencyKey(await store()));
@@ -125,6 +146,73 @@ describe("the middleware, matched twice in one request,", () => {
     for (let n = 0; n < 2; n += 1) expect(await ask(app, "/in/orders")).toEqual([200, "run 1"]);
     expect((await receipts.list()).receipts).toHaveLength(1);
   });
+
+  it.each(["/", "/in"])("does so in an app that is mounted at %s, too", async (at) => {
+    const receipts = await store();
+    const route = counting();
+    const inner = new Hono<{ Variables: IdempotencyVariables }>();
+    inner.use("*", idempotencyKey(receipts, { required: true }));
+    inner.all("*", async (c) => {
+      const [receipt] = (await receipts.list()).receipts;
+      expect(c.get("operationReceipt")?.id).toBe(receipt?.id);
+      expect(await c.req.text()).toBe("{}");
+      return route(c);
+    });
+    const app = new Hono().use("*", idempotencyKey(receipts)).mount(at, inner.fetch);
+    const path = at === "/" ? "/orders" : "/in/orders";
+    for (let n = 0; n < 2; n += 1) expect(await asked(app, path)).toEqual([200, "run 1"]);
+    expect((await receipts.list()).receipts).toHaveLength(1);
+  });
+
+  it("does so where the runtime lets nobody change a request's headers", async () => {
+    const receipts = await store();
+    const inner = new Hono().use("*", idempotencyKey(receipts)).all("*", counting());
+    const app = new Hono().use("*", idempotencyKey(receipts)).mount("/", inner.fetch);
+    for (let n = 0; n < 2; n += 1) {
+      const fixed = (request: Request): Request => {
+        const set = (): never => {
+          throw new TypeError("immutable");
+        };
+        Object.defineProperty(request.headers, "set", { value: set });
+        return request;
+      };
+      expect(await asked(app, "/orders", fixed)).toEqual([200, "run 1"]);
+    }
+  });
+
+  it("acts on a request that the route makes, with another key beside copied headers", async () => {
+    const receipts = await store();
+    const inner = new Hono().use("*", idempotencyKey(receipts)).post("/orders", counting());
+    const app = new Hono().use("*", idempotencyKey(receipts));
+    app.post("/batches", (c) => {
+      const headers = { ...c.req.header(), "idempotency-key": "key-of-one" };
+      return inner.request("/orders", { method: "POST", headers });
+    });
+    expect(await ask(app, "/batches")).toEqual([200, "run 1"]);
+    const again = { "idempotency-key": "key-of-one" };
+    expect(await ask(inner, "/orders", again)).toEqual([200, "run 1"]);
+    expect((await receipts.list()).receipts).toHaveLength(2);
+  });
+
+  it("lets no request pass for one that is running by a header", async () => {
+    const app = new Hono();
+    app.use("*", idempotencyKey(await store()));
+    app.post("/orders", counting());
+    const headers = { "x-holdfast-running": "undefined" };
+    for (let n = 0; n < 2; n += 1)
+      expect(await ask(app, "/orders", headers)).toEqual([200, "run 1"]);
+  });
+
+  /** With a body, which has to reach the app inside. */
+  async function asked<E extends Env>(
+    app: Hono<E>,
+    path: string,
+    made: (request: Request) => Request = (request) => request,
+  ): Promise<unknown[]> {
+    const init = { method: "POST", body: "{}", headers: { "idempotency-key": "key-1" } };
+    const answer = await app.fetch(made(new Request(`http://localhost${path}`, init)));
+    return [answer.status, await answer.text()];
+  }
 });
 
 describe("a route that gives no response", () => {

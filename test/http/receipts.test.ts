@@ -71,6 +71,33 @@ describe("dispatching", () => {
     served.advance(1);
     expect((await recoveries()).body).toMatchObject({ recovered: 1, nextCursor: null });
   });
+
+  it("protocols 6.2 is the next caller's where the reply with the minted token was lost", async () => {
+    let isLost = false;
+    let isGone = false;
+    const served = await serve({
+      commandMs: 1_000,
+      seen: (storage) =>
+        storage.withFaults(({ kind }) => {
+          if (isGone) return "unavailable";
+          isGone = isLost && kind === "put";
+          return isGone ? "lost_now" : null;
+        }),
+    });
+    const { id } = await receipt(served, "prepared");
+    const dispatch = () => served.ask("POST", `/v1/receipts/${id}/dispatches`);
+    isLost = true;
+    expectProblem(await dispatch(), 503, "outcome_unknown");
+    [isLost, isGone] = [false, false];
+    served.advance(59_000);
+    const owner = { owned: true, dispatchToken: expect.any(String) };
+    expect((await dispatch()).body).toMatchObject(owner);
+    expect((await dispatch()).body).toMatchObject({ owned: false, dispatchToken: null });
+    // Its lease is begun anew.
+    served.advance(59_000);
+    const { body } = await served.ask("POST", "/v1/receipt-recoveries");
+    expect(body["recovered"]).toBe(0);
+  });
 });
 
 describe("outcomes", () => {

@@ -7,24 +7,24 @@ import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
-import { quietly } from "./passing.ts";
 import { scopeBooks, scopeCodec, scopeKey } from "./receipt-books.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import { OperationReceiptCapacityError } from "./receipt-errors.ts";
+import { quietly } from "./receipt-quietly.ts";
 
 export interface ReceiptScopes {
   /** The nonce of a place for the receipt `id`. Throws OperationReceiptCapacityError. */
   reserve(workspaceId: string, id: string): Promise<string>;
-  /** The receipt was created with it. */
+  /** The receipt was created with it. Never rejects. */
   keep(workspaceId: string, nonce: string): Promise<void>;
-  /** It never will be. */
+  /** It never will be. Never rejects. */
   giveBack(workspaceId: string, nonce: string): Promise<void>;
   /**
    * Gives the scope the place of the tombstone `id` back. The tombstone where it does not say so itself yet;
    * null: it does. Throws ContendedError.
    */
   release(scope: string, nonce: string, id: string): Promise<Stored | null>;
-  /** Notes in the scope, by its id, that a tombstone says itself that its place is given back. */
+  /** Notes in the scope, by its id, that a tombstone says itself that its place is given back. Never rejects. */
   forget(scope: string, nonce: string): Promise<void>;
 }
 
@@ -113,10 +113,13 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       }
     },
     keep: (workspaceId, nonce) => books.keep(scopeIdOf(workspaceId), nonce),
-    giveBack: (workspaceId, nonce) =>
-      quietly(books.change(scopeIdOf(workspaceId), { givenBack: [nonce] })),
+    async giveBack(workspaceId, nonce) {
+      await quietly(deps, books.change(scopeIdOf(workspaceId), { givenBack: [nonce] }));
+    },
     release: (scope, nonce, id) => books.release(scope, { nonce, id }),
-    forget: (scope, nonce) => quietly(books.forget(scope, nonce)),
+    async forget(scope, nonce) {
+      await quietly(deps, books.forget(scope, nonce));
+    },
   };
 }
 

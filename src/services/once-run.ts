@@ -3,6 +3,7 @@ import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
+import type { Clock } from "../ports/clock.ts";
 import { StoreUnavailableError } from "../ports/faults.ts";
 import type { OnceCall } from "./once.ts";
 import type { ReceiptOutcome } from "./receipt-commands.ts";
@@ -33,6 +34,9 @@ const RENEWALS = 3;
 /** How often the outcome is told to a storage that does not take it, and the wait between. */
 const TRIES_MAX = 5;
 const PAUSE_MS = seconds(1);
+
+/** The same of a dispatch that is given back: its caller waits, and has nothing to lose. */
+const RELEASES_MAX = 3;
 
 const WHY_CHARS_MAX = 500;
 
@@ -87,20 +91,34 @@ export async function runOwned(
 
 /** Throws OperationReceiptOutcomeUnknownError where others gave the dispatch up for lost already. */
 async function released(
-  { commands, tokens }: ReceiptParts,
+  { deps, commands, tokens }: ReceiptParts,
   { receipt, token }: OwnDispatch,
   cause: unknown,
 ): Promise<void> {
-  let outcome: ReceiptOutcome;
-  try {
-    outcome = await commands.run(receipt, { kind: "release", token });
-  } catch {
-    // It lapses, unless this service is asked again before.
-    tokens.keepUnused(receipt.id, token);
-    return;
-  }
-  if (outcome.kind === "rejected") {
+  const outcome = await repeatedly(deps.clock, RELEASES_MAX, () =>
+    commands.run(receipt, { kind: "release", token }),
+  );
+  // It lapses, unless this service is asked again before.
+  if (outcome === null) tokens.keepUnused(receipt.id, token);
+  if (outcome?.kind === "rejected") {
     throw new OperationReceiptOutcomeUnknownError(receipt.id, { message: GIVEN_UP, cause });
+  }
+}
+
+/** Null: it failed as often as that, with a wait between. */
+async function repeatedly(
+  clock: Clock,
+  triesMax: number,
+  work: () => Promise<ReceiptOutcome>,
+): Promise<ReceiptOutcome | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch {
+      // Also what looks lasting may be over by the next one, as credentials that ran out are.
+      if (tries >= triesMax) return null;
+    }
+    await clock.sleep(PAUSE_MS);
   }
 }
 

@@ -23,9 +23,15 @@ export type ReceiptNote = {
 
 /** As it is kept. */
 export type KeptNote = ReceiptNote & {
-  /** SHA-256 of the result's whole text: the same report is known by it also without its result. */
-  readonly hash: string;
+  /**
+   * SHA-256 of the result's whole text: the same report is known by it also without its result. Left out
+   * where neither was stored.
+   */
+  readonly hash?: string;
 };
+
+/** One that just came. */
+export type NewNote = KeptNote & { readonly hash: string };
 
 export interface NotesState {
   /** The id of their receipt. */
@@ -48,7 +54,7 @@ const storedNotes = z.strictObject({
       at: instant,
       kind: z.enum(["confirmation", "contradiction"]),
       result: storedValue.exactOptional(),
-      hash: hexDigest,
+      hash: hexDigest.exactOptional(),
     }),
   ),
   isClosed: z.boolean(),
@@ -60,9 +66,11 @@ export type ParsedNotes =
 
 export function parseNotes(fields: JsonObject): ParsedNotes {
   const parsed = storedNotes.safeParse(fields);
-  return parsed.success
-    ? { ok: true, state: parsed.data }
-    : { ok: false, reason: reasonOf(parsed.error) };
+  if (!parsed.success) return { ok: false, reason: reasonOf(parsed.error) };
+  const notes = parsed.data.notes.map((note) =>
+    note.result === undefined ? note : { hash: hashOf(note.result), ...note },
+  );
+  return { ok: true, state: { ...parsed.data, notes } };
 }
 
 export function notesRecord({ id, notes, isClosed }: NotesState): JsonObject {
@@ -74,7 +82,7 @@ export function lateReport(
   result: JsonValue,
   { outcome, result: standing }: Resolution,
   at: EpochMs,
-): KeptNote {
+): NewNote {
   const isSame = outcome === "happened" && isSameResult(standing ?? null, result);
   return { at, kind: isSame ? "confirmation" : "contradiction", result, hash: hashOf(result) };
 }
@@ -86,7 +94,7 @@ function hashOf(result: JsonValue): string {
 }
 
 /** Whether the same was reported before. */
-export function isKnown(state: NotesState | null, { hash }: KeptNote): boolean {
+export function isKnown(state: NotesState | null, { hash }: NewNote): boolean {
   return state?.notes.some((note) => note.hash === hash) ?? false;
 }
 
@@ -98,7 +106,7 @@ export function shownNote({ hash: _hash, ...note }: KeptNote): ReceiptNote {
  * Null: nothing is to be added, as the same was reported before, there are enough, or nobody need look any
  * more.
  */
-export function addNote(state: NotesState | null, id: string, note: KeptNote): NotesState | null {
+export function addNote(state: NotesState | null, id: string, note: NewNote): NotesState | null {
   const notes = state?.notes ?? [];
   if (state?.isClosed === true || isKnown(state, note) || notes.length >= NOTES_MAX) return null;
   const { result: _result, ...short } = note;

@@ -2,6 +2,7 @@
 import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
+import { isSameResult } from "../machines/receipts/outcome.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { Clock } from "../ports/clock.ts";
 import { StoreUnavailableError } from "../ports/faults.ts";
@@ -148,13 +149,14 @@ async function accepted(
   own: OwnDispatch,
   { result, returned }: { readonly result: JsonValue; readonly returned: unknown },
 ): Promise<Ended> {
-  const { accept, deps } = parts;
+  const { accept, commands, deps } = parts;
   const { clock } = deps;
   for (let tries = 1; ; tries += 1) {
     try {
       // A renewal may have changed the record since, which costs the handle and nothing else.
       const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
-      return { result, receipt: answered(outcome).receipt };
+      const stands = isSaidAlready(outcome, result) ? await commands.read(own.receipt.id) : outcome;
+      return { result, receipt: answered(stands).receipt };
     } catch (cause) {
       // A refusal says what stands instead; of what this call ran it says nothing.
       const isRefused = cause instanceof OperationReceiptStoreError;
@@ -166,6 +168,13 @@ async function accepted(
     }
     await clock.sleep(PAUSE_MS);
   }
+}
+
+/** Whether somebody found out this very result while it was being told. */
+function isSaidAlready(outcome: ReceiptOutcome, result: JsonValue): boolean {
+  if (outcome.kind !== "rejected" || outcome.rejection.kind !== "already_resolved") return false;
+  const { resolution } = outcome.rejection;
+  return resolution.outcome === "happened" && isSameResult(resolution.result ?? null, result);
 }
 
 /** An operator must learn of it also where the caller has its answer, as a client over HTTP. */

@@ -42,7 +42,7 @@ export function receiptRetirement(
   commands: ReceiptCommands,
   { scopes, notes, counted }: RetirementParts,
 ): ReceiptRetirement {
-  const { clock, observe, capacity } = deps;
+  const { clock, observe } = deps;
 
   async function giveBack({ receipt, slot, scope }: RetiredReceipt): Promise<void> {
     if (slot === null || !(await isCounted())) return;
@@ -53,10 +53,10 @@ export function receiptRetirement(
 
   /**
    * Whether the receipts of an original are counted. While that is going on nobody can tell whether a
-   * tombstone of one is in the count; so all that keep their place are, and none gives it back before.
+   * tombstone of one is in the count; so all that keep their place are, and none gives it back before. Also
+   * where this service counts nothing: another one on the same storage may be counting them.
    */
   async function isCounted(): Promise<boolean> {
-    if (capacity === null) return true;
     try {
       await counted();
       return true;

@@ -538,6 +538,20 @@ for (const dueIndex of ["native", "markers"] as const) {
         expect(await receipts().notes(ID)).toMatchObject([{ kind: "contradiction" }]);
       });
 
+      it("is answered where others found out its very result while it ran", async () => {
+        const owner = (await bench.another()).holdfast.receipts;
+        const end = owner.once(key, payload, async () => {
+          bench.clock.advance(LAPSE_MS);
+          await receipts().recoverInterrupted();
+          await receipts().resolve(ID, { outcome: "happened", result: RESULT, resolvedBy: "ann" });
+          return RESULT;
+        });
+        expect(await end).toMatchObject({
+          ...{ result: RESULT, replayed: false },
+          receipt: { id: ID, resolution: { outcome: "happened", resolvedBy: "ann" } },
+        });
+      });
+
       it.each([
         ["a while", 2, "nothing was thrown"],
         ["good", Number.POSITIVE_INFINITY, "operation_outcome_unknown"],

@@ -5,7 +5,6 @@ import { apply, unchanged } from "../core/machine.ts";
 import {
   addNote,
   dueOfNotes,
-  isKnown,
   lateReport,
   type NotesState,
   notesRecord,
@@ -41,7 +40,7 @@ const closingCodec: Codec<NotesState> = {
 };
 
 export interface ReceiptNotes {
-  /** Keeps what came after `resolution`, once; what there is no room for is counted all the same. */
+  /** Keeps what came after `resolution`, once; what there is no room for is counted all the same, once. */
   add(id: string, result: JsonValue, resolution: Resolution): Promise<void>;
   /** Counts what came when the receipt was over already, with this outcome; nothing of it is kept. */
   addOver(outcome: KeptOutcome): void;
@@ -65,8 +64,10 @@ export function receiptNotes(deps: ReceiptDeps): ReceiptNotes {
         handle: null,
         decide(state, now) {
           const note = lateReport(result, resolution, now);
-          isNews = note.kind === "contradiction" && !isKnown(state, note);
           const next = addNote(state, id, note);
+          // Of one that is closed nobody can tell any more whether it was reported before.
+          const isNew = next !== null || state?.isClosed === true;
+          isNews = isNew && note.kind === "contradiction";
           if (next !== null) return apply(next);
           return state === null ? { kind: "reject", rejection: null } : unchanged(state);
         },

@@ -68,10 +68,16 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
     return (state.kind === "live" ? state.extra.slot : state.slot) === nonce;
   }
 
-  async function isFreed(id: string): Promise<boolean> {
+  /**
+   * Whether the tombstone says that its place is given back, as the scope does; it is made to, where whoever
+   * gave it back ended before. False also where that is not known to be done.
+   */
+  async function isFreed(nonce: string, id: string): Promise<boolean> {
     const stored = await store.get(receiptKey(id));
     const state = stored === null ? null : commands.stateOf(stored);
-    return state?.kind === "retired" && state.freed;
+    if (state?.kind !== "retired") return false;
+    if (state.freed || state.slot !== nonce) return state.freed;
+    return quietly(deps, commands.change(id, stored, { kind: "free" }));
   }
 
   /** Settles what others left unsettled. One entry that cannot be judged, since its receipt is unreadable, stays, and stops no other. */
@@ -86,7 +92,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       async ([nonce, { id }]) => ({ nonce, isKept: await readable(isKept(nonce, id)) }),
     );
     const freed = await mapLimited(Object.entries(state.out), READS_AT_ONCE, async ([nonce, id]) =>
-      (await readable(isFreed(id))) === true ? nonce : null,
+      (await readable(isFreed(nonce, id))) === true ? nonce : null,
     );
     await books.change(scope, {
       kept: judged.filter(({ isKept }) => isKept === true).map(({ nonce }) => nonce),

@@ -219,9 +219,14 @@ describe("a late report", () => {
     expect(JSON.stringify(notes[1]?.result)).toBe('{"__proto__":{"a":1}}');
     expect(Object.keys(notes[0] ?? {})).toEqual(["at", "kind", "result"]);
     expect(observed.get("receipt.contradiction")).toBe(3);
-    for (let n = 0; n < 6; n += 1) await report(n);
-    expect(await receipts.notes(receipt.id)).toHaveLength(8);
-    expect(observed.get("receipt.contradiction")).toBe(9);
+    for (const repeats of [1, 2]) {
+      for (let n = 0; n < 6; n += 1) await report(n);
+      expect(await receipts.notes(receipt.id)).toHaveLength(8);
+      expect([repeats, observed.get("receipt.contradiction")]).toEqual([repeats, 9]);
+    }
+    // With the ninth there are sixty-four past the eight.
+    for (let n = 6; n < 80; n += 1) await report(n);
+    expect(observed.get("receipt.contradiction")).toBe(72);
   });
 });
 

@@ -37,12 +37,17 @@ export interface NotesState {
   /** The id of their receipt. */
   readonly id: string;
   readonly notes: readonly KeptNote[];
+  /** Hashes of reports that came when there were enough, so that each is counted once. */
+  readonly beyond?: readonly string[];
   /** Whether the receipt is retired, so that nobody need look at them any more. */
   readonly isClosed: boolean;
 }
 
 /** Different reports of one owner; more would tell nothing new. */
 const NOTES_MAX = 8;
+
+/** Reports past those; of still more nothing is counted. */
+const BEYOND_MAX = 64;
 
 /** Bytes of all results, so that the record keeps to the limit of one body on every storage. */
 const RESULTS_BYTES_MAX = 100 * 1_024;
@@ -57,6 +62,7 @@ const storedNotes = z.strictObject({
       hash: hexDigest.exactOptional(),
     }),
   ),
+  beyond: z.array(hexDigest).exactOptional(),
   isClosed: z.boolean(),
 });
 
@@ -73,8 +79,8 @@ export function parseNotes(fields: JsonObject): ParsedNotes {
   return { ok: true, state: { ...parsed.data, notes } };
 }
 
-export function notesRecord({ id, notes, isClosed }: NotesState): JsonObject {
-  return { id, notes, isClosed };
+export function notesRecord({ id, notes, beyond, isClosed }: NotesState): JsonObject {
+  return { id, notes, ...(beyond === undefined ? {} : { beyond }), isClosed };
 }
 
 /** What a late report of `result` says to the answer that stands. */
@@ -94,8 +100,9 @@ function hashOf(result: JsonValue): string {
 }
 
 /** Whether the same was reported before. */
-export function isKnown(state: NotesState | null, { hash }: NewNote): boolean {
-  return state?.notes.some((note) => note.hash === hash) ?? false;
+function isKnown(state: NotesState | null, { hash }: NewNote): boolean {
+  if (state === null) return false;
+  return state.notes.some((note) => note.hash === hash) || (state.beyond?.includes(hash) ?? false);
 }
 
 export function shownNote({ hash: _hash, ...note }: KeptNote): ReceiptNote {
@@ -103,16 +110,18 @@ export function shownNote({ hash: _hash, ...note }: KeptNote): ReceiptNote {
 }
 
 /**
- * Null: nothing is to be added, as the same was reported before, there are enough, or nobody need look any
- * more.
+ * Null: nothing is to be added, as the same was reported before, there is more than enough, or nobody need
+ * look any more.
  */
 export function addNote(state: NotesState | null, id: string, note: NewNote): NotesState | null {
-  const notes = state?.notes ?? [];
-  if (state?.isClosed === true || isKnown(state, note) || notes.length >= NOTES_MAX) return null;
+  const { notes = [], beyond = [] } = state ?? {};
+  if (state?.isClosed === true || isKnown(state, note) || beyond.length >= BEYOND_MAX) return null;
+  const kept = { ...(state ?? { notes }), id, isClosed: false };
+  if (notes.length >= NOTES_MAX) return { ...kept, beyond: [...beyond, note.hash] };
   const { result: _result, ...short } = note;
   const all = [...notes, note];
   const isFitting = utf8Length(JSON.stringify(all, null, 2)) <= RESULTS_BYTES_MAX;
-  return { id, notes: isFitting ? all : [...notes, short], isClosed: false };
+  return { ...kept, notes: isFitting ? all : [...notes, short] };
 }
 
 /** A contradiction waits for a person until its receipt is retired. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scopeIdOf } from "../../../src/machines/receipts/key.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { CurrentBench, Instance } from "../emails/bench.ts";
 import { codeOf, ID, operation, originals, prepared, RECORD, START, terminal } from "./given.ts";
 
@@ -44,6 +45,29 @@ export function describeHealing(bench: CurrentBench): void {
       await plant({ used: 65, out: givenBack(id) });
       await receipts.erase(ID);
       expect(await scope()).toMatchObject({ used: 64, out: {} });
+      expect(Object.keys((await scope()).out)).toEqual([]);
+    });
+
+    it("has a place given back also where others ended before the tombstones before it said so", async () => {
+      const { holdfast, interference } = await limited(200);
+      for (let n = 0; n < 64; n += 1) await prepared(holdfast.receipts, operation(`gone-${n}`));
+      const { receipts: all } = await holdfast.receipts.list(null, 100);
+      interference.afterPut = async (key) => {
+        // The scope has the place back, and the process ends.
+        if (!key.startsWith("receipts/scopes/")) return;
+        interference.beforePut = async () => {
+          throw new MisconfiguredError("killed");
+        };
+      };
+      for (const { id } of all) {
+        await holdfast.receipts.erase(id);
+        interference.beforePut = async () => {};
+      }
+      expect(Object.keys((await scope()).out)).toHaveLength(64);
+      const { receipts } = (await limited(200)).holdfast;
+      await prepared(receipts);
+      await receipts.erase(ID);
+      expect(await scope()).toMatchObject({ used: 0, out: {} });
       expect(Object.keys((await scope()).out)).toEqual([]);
     });
 

@@ -2,7 +2,9 @@
 import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
+import { isSameResult } from "../machines/receipts/outcome.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
+import type { Clock } from "../ports/clock.ts";
 import { StoreUnavailableError } from "../ports/faults.ts";
 import type { OnceCall } from "./once.ts";
 import type { ReceiptOutcome } from "./receipt-commands.ts";
@@ -33,6 +35,9 @@ const RENEWALS = 3;
 /** How often the outcome is told to a storage that does not take it, and the wait between. */
 const TRIES_MAX = 5;
 const PAUSE_MS = seconds(1);
+
+/** The same of a dispatch that is given back: its caller waits, and has nothing to lose. */
+const RELEASES_MAX = 3;
 
 const WHY_CHARS_MAX = 500;
 
@@ -87,20 +92,34 @@ export async function runOwned(
 
 /** Throws OperationReceiptOutcomeUnknownError where others gave the dispatch up for lost already. */
 async function released(
-  { commands, tokens }: ReceiptParts,
+  { deps, commands, tokens }: ReceiptParts,
   { receipt, token }: OwnDispatch,
   cause: unknown,
 ): Promise<void> {
-  let outcome: ReceiptOutcome;
-  try {
-    outcome = await commands.run(receipt, { kind: "release", token });
-  } catch {
-    // It lapses, unless this service is asked again before.
-    tokens.keepUnused(receipt.id, token);
-    return;
-  }
-  if (outcome.kind === "rejected") {
+  const outcome = await repeatedly(deps.clock, RELEASES_MAX, () =>
+    commands.run(receipt, { kind: "release", token }),
+  );
+  // It lapses, unless this service is asked again before.
+  if (outcome === null) tokens.keepUnused(receipt.id, token);
+  if (outcome?.kind === "rejected") {
     throw new OperationReceiptOutcomeUnknownError(receipt.id, { message: GIVEN_UP, cause });
+  }
+}
+
+/** Null: it failed as often as that, with a wait between. */
+async function repeatedly(
+  clock: Clock,
+  triesMax: number,
+  work: () => Promise<ReceiptOutcome>,
+): Promise<ReceiptOutcome | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch {
+      // Also what looks lasting may be over by the next one, as credentials that ran out are.
+      if (tries >= triesMax) return null;
+    }
+    await clock.sleep(PAUSE_MS);
   }
 }
 
@@ -130,13 +149,14 @@ async function accepted(
   own: OwnDispatch,
   { result, returned }: { readonly result: JsonValue; readonly returned: unknown },
 ): Promise<Ended> {
-  const { accept, deps } = parts;
+  const { accept, commands, deps } = parts;
   const { clock } = deps;
   for (let tries = 1; ; tries += 1) {
     try {
       // A renewal may have changed the record since, which costs the handle and nothing else.
       const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
-      return { result, receipt: answered(outcome).receipt };
+      const stands = isSaidAlready(outcome, result) ? await commands.read(own.receipt.id) : outcome;
+      return { result, receipt: answered(stands).receipt };
     } catch (cause) {
       // A refusal says what stands instead; of what this call ran it says nothing.
       const isRefused = cause instanceof OperationReceiptStoreError;
@@ -148,6 +168,13 @@ async function accepted(
     }
     await clock.sleep(PAUSE_MS);
   }
+}
+
+/** Whether somebody found out this very result while it was being told. */
+function isSaidAlready(outcome: ReceiptOutcome, result: JsonValue): boolean {
+  if (outcome.kind !== "rejected" || outcome.rejection.kind !== "already_resolved") return false;
+  const { resolution } = outcome.rejection;
+  return resolution.outcome === "happened" && isSameResult(resolution.result ?? null, result);
 }
 
 /** An operator must learn of it also where the caller has its answer, as a client over HTTP. */

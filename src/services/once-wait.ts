@@ -13,7 +13,8 @@ export interface InFlightWait {
   announced<T>(id: string, work: () => Promise<T>): Promise<T>;
   /**
    * The receipt when nobody is at it any more: at once, or when another call has ended, or its dispatch
-   * has lapsed, or was given back. Throws OperationReceiptInFlightError once `isTired`, what the signal was
+   * has lapsed, or was given back. Still dispatching: this service has the token of its dispatch, under
+   * which nothing was begun. Throws OperationReceiptInFlightError once `isTired`, what the signal was
    * aborted with, and StoreUnavailableError when the service is being closed.
    */
   over(call: OnceCall, answer: ReceiptAnswer, isTired: () => boolean): Promise<ReceiptAnswer>;
@@ -28,7 +29,7 @@ export function timeOver(clock: Clock, ms: DurationMs): () => boolean {
   return () => clock.now() >= until || clock.elapsed() - elapsed >= ms;
 }
 
-export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
+export function inFlightWait({ deps, commands, tokens }: ReceiptParts): InFlightWait {
   const { clock, random } = deps;
   /** Ends of the side effects that this process runs. */
   const running = new Map<string, Promise<unknown>>();
@@ -59,6 +60,8 @@ export function inFlightWait({ deps, commands }: ReceiptParts): InFlightWait {
       for (let looks = 1; answer.receipt.state === "dispatching"; looks += 1) {
         call.signal?.throwIfAborted();
         const { id } = answer.receipt;
+        // Before it could be given up for lost: whoever has the token may yet run it.
+        if (tokens.hasUnused(id)) break;
         const lapses = lapsesAt(answer.live, deps);
         if (lapses <= clock.now()) {
           const outcome = await commands.run(answer.receipt, { kind: "recover" });

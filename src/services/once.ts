@@ -129,8 +129,9 @@ export function once(parts: ReceiptParts): Once {
       const { own, others } = await deps.calls.awaited(() => tried(call));
       if (own !== null) return { ...own, replayed: false };
       const left = await wait.over(call, others, isTired);
-      // Prepared: whoever had the dispatch gave it back, and had begun nothing.
-      if (left.receipt.state !== "prepared") return replayed(call, left);
+      // Whoever had the dispatch gave it back, or left its token to this service, and had begun nothing.
+      const { state } = left.receipt;
+      if (state !== "prepared" && state !== "dispatching") return replayed(call, left);
     }
   }
 
@@ -199,7 +200,6 @@ export function once(parts: ReceiptParts): Once {
     return replayed(call, now);
   }
 
-  /** A hook that fails has found out nothing. */
   /** A hook that throws, or says what cannot be, has found out nothing. */
   async function asked(
     { reconcile, operation }: OnceCall,

@@ -16,12 +16,3 @@ export function isPassing(error: unknown): boolean {
     isOf(error, ContendedError)
   );
 }
-
-/** For what is settled by others later, or by the next who comes by. */
-export async function quietly(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (fault) {
-    if (!isPassing(fault)) throw fault;
-  }
-}

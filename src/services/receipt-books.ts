@@ -21,8 +21,8 @@ import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
-import { quietly } from "./passing.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
+import { quietly } from "./receipt-quietly.ts";
 import { type Codec, transact } from "./transact.ts";
 
 export const RECEIPT_SCOPES = "receipts/scopes/";
@@ -46,7 +46,7 @@ export type Place = "granted" | "full" | "crowded";
 export interface ScopeBooks {
   /** Asks for a place. */
   ask(scope: string, reservation: ScopeReservation): Promise<Place>;
-  /** Notes with the next write that a reservation's receipt was created. */
+  /** Notes with the next write that a reservation's receipt was created. Never rejects. */
   keep(scope: string, nonce: string): Promise<void>;
   /**
    * Notes that the place of a tombstone is given back, unless that is done already. The tombstone where it
@@ -144,7 +144,7 @@ export function scopeBooks(
     return { verdict, stored: result.stored };
   }
 
-  /** One write after the other for each scope, each with everything that came meanwhile. */
+  /** One write after the other for each scope, each with everything that came meanwhile. Never rejects. */
   async function drain(scope: string): Promise<void> {
     const book = bookOf(scope);
     if (book.isBusy) return;
@@ -220,19 +220,22 @@ export function scopeBooks(
     }
     const places = book.stored === null ? EMPTY_SCOPE : scopeCodec.load(book.stored);
     if (Object.keys(places.out).length >= PENDING_MAX) {
-      await quietly(heal(scope));
+      await quietly(deps, heal(scope));
       book.stored = null;
     }
     await clock.sleep(durationMs(jitteredMs(first.one.tries, random.fraction(), RETRY)));
   }
 
-  /** Notes what is still to be noted of the scopes that have not been asked for longest. */
+  /**
+   * Notes what is still to be noted of the scopes that have not been asked for longest. What cannot be noted
+   * is left to whoever heals them.
+   */
   async function settleOldest(): Promise<void> {
     for (const [scope, { kept, isBusy }] of books) {
       if (books.size <= BOOKS_MAX) return;
       if (isBusy) continue;
       books.delete(scope);
-      if (kept.length > 0) await quietly(change(scope, null, { ...NOTHING, kept }));
+      if (kept.length > 0) await quietly(deps, change(scope, null, { ...NOTHING, kept }));
     }
   }
 
@@ -258,12 +261,20 @@ export function scopeBooks(
     async keep(scope, nonce) {
       const book = bookOf(scope);
       book.kept.push(nonce);
-      const known = book.stored === null ? EMPTY_SCOPE : scopeCodec.load(book.stored);
-      if (Object.keys(known.pend).length < CROWDED) return;
-      await quietly(change(scope, null, { ...NOTHING, kept: book.kept.splice(0) }));
+      if (!isCrowded(book)) return;
+      const kept = book.kept.splice(0);
+      const isNoted = await quietly(deps, change(scope, null, { ...NOTHING, kept }));
+      // May have been noted all the same: twice says no more than once.
+      if (!isNoted) book.kept.push(...kept);
     },
     change: async (scope, what) => void (await change(scope, null, { ...NOTHING, ...what })),
   };
+}
+
+/** As far as it is known. One that cannot be read is told to who asks for a place in it. */
+function isCrowded({ stored }: Book): boolean {
+  const known = stored === null ? null : parseScope(stored.fields);
+  return known?.ok === true && Object.keys(known.scope.pend).length >= CROWDED;
 }
 
 function placeOf({ nonce }: ScopeReservation, { granted, isFull }: ScopeVerdict): Place {

@@ -1,11 +1,10 @@
 /** Late reports that were refused, kept beside their receipt. */
 import type { JsonValue } from "../core/json.ts";
-import { key as recordKey } from "../core/key.ts";
+import { lastSegment, key as recordKey } from "../core/key.ts";
 import { apply, unchanged } from "../core/machine.ts";
 import {
   addNote,
   dueOfNotes,
-  isKnown,
   lateReport,
   type NotesState,
   notesRecord,
@@ -31,13 +30,25 @@ export const notesCodec: Codec<NotesState> = {
   due: dueOfNotes,
 };
 
+/** What cannot be read of a record is replaced all the same. */
+const closingCodec: Codec<NotesState> = {
+  ...notesCodec,
+  load(stored) {
+    const parsed = parseNotes(stored.fields);
+    return parsed.ok ? parsed.state : { id: lastSegment(stored.key), notes: [], isClosed: false };
+  },
+};
+
 export interface ReceiptNotes {
-  /** Keeps what came after `resolution`, once; what there is no room for is counted all the same. */
+  /** Keeps what came after `resolution`, once; what there is no room for is counted all the same, once. */
   add(id: string, result: JsonValue, resolution: Resolution): Promise<void>;
   /** Counts what came when the receipt was over already, with this outcome; nothing of it is kept. */
   addOver(outcome: KeptOutcome): void;
   read(id: string): Promise<readonly ReceiptNote[]>;
-  /** Forgets them for good, and keeps away what is still on its way: their receipt ends. */
+  /**
+   * Forgets them for good, and keeps away what is still on its way: their receipt ends. Throws
+   * RecordCorruptError where what stands is no record at all.
+   */
   close(id: string): Promise<void>;
 }
 
@@ -53,8 +64,10 @@ export function receiptNotes(deps: ReceiptDeps): ReceiptNotes {
         handle: null,
         decide(state, now) {
           const note = lateReport(result, resolution, now);
-          isNews = note.kind === "contradiction" && !isKnown(state, note);
           const next = addNote(state, id, note);
+          // Of one that is closed nobody can tell any more whether it was reported before.
+          const isNew = next !== null || state?.isClosed === true;
+          isNews = isNew && note.kind === "contradiction";
           if (next !== null) return apply(next);
           return state === null ? { kind: "reject", rejection: null } : unchanged(state);
         },
@@ -71,7 +84,7 @@ export function receiptNotes(deps: ReceiptDeps): ReceiptNotes {
       return stored === null ? [] : notesCodec.load(stored).notes.map(shownNote);
     },
     async close(id) {
-      await transact<NotesState, null>(deps, notesCodec, {
+      await transact<NotesState, null>(deps, closingCodec, {
         key: keyOf(id),
         handle: null,
         decide: (state) =>

@@ -7,24 +7,24 @@ import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
-import { quietly } from "./passing.ts";
 import { scopeBooks, scopeCodec, scopeKey } from "./receipt-books.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import { OperationReceiptCapacityError } from "./receipt-errors.ts";
+import { quietly } from "./receipt-quietly.ts";
 
 export interface ReceiptScopes {
   /** The nonce of a place for the receipt `id`. Throws OperationReceiptCapacityError. */
   reserve(workspaceId: string, id: string): Promise<string>;
-  /** The receipt was created with it. */
+  /** The receipt was created with it. Never rejects. */
   keep(workspaceId: string, nonce: string): Promise<void>;
-  /** It never will be. */
+  /** It never will be. Never rejects. */
   giveBack(workspaceId: string, nonce: string): Promise<void>;
   /**
    * Gives the scope the place of the tombstone `id` back. The tombstone where it does not say so itself yet;
    * null: it does. Throws ContendedError.
    */
   release(scope: string, nonce: string, id: string): Promise<Stored | null>;
-  /** Notes in the scope, by its id, that a tombstone says itself that its place is given back. */
+  /** Notes in the scope, by its id, that a tombstone says itself that its place is given back. Never rejects. */
   forget(scope: string, nonce: string): Promise<void>;
 }
 
@@ -68,10 +68,16 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
     return (state.kind === "live" ? state.extra.slot : state.slot) === nonce;
   }
 
-  async function isFreed(id: string): Promise<boolean> {
+  /**
+   * Whether the tombstone says that its place is given back, as the scope does; it is made to, where whoever
+   * gave it back ended before. False also where that is not known to be done.
+   */
+  async function isFreed(nonce: string, id: string): Promise<boolean> {
     const stored = await store.get(receiptKey(id));
     const state = stored === null ? null : commands.stateOf(stored);
-    return state?.kind === "retired" && state.freed;
+    if (state?.kind !== "retired") return false;
+    if (state.freed || state.slot !== nonce) return state.freed;
+    return quietly(deps, commands.change(id, stored, { kind: "free" }));
   }
 
   /** Settles what others left unsettled. One entry that cannot be judged, since its receipt is unreadable, stays, and stops no other. */
@@ -86,7 +92,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       async ([nonce, { id }]) => ({ nonce, isKept: await readable(isKept(nonce, id)) }),
     );
     const freed = await mapLimited(Object.entries(state.out), READS_AT_ONCE, async ([nonce, id]) =>
-      (await readable(isFreed(id))) === true ? nonce : null,
+      (await readable(isFreed(nonce, id))) === true ? nonce : null,
     );
     await books.change(scope, {
       kept: judged.filter(({ isKept }) => isKept === true).map(({ nonce }) => nonce),
@@ -113,10 +119,13 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
       }
     },
     keep: (workspaceId, nonce) => books.keep(scopeIdOf(workspaceId), nonce),
-    giveBack: (workspaceId, nonce) =>
-      quietly(books.change(scopeIdOf(workspaceId), { givenBack: [nonce] })),
+    async giveBack(workspaceId, nonce) {
+      await quietly(deps, books.change(scopeIdOf(workspaceId), { givenBack: [nonce] }));
+    },
     release: (scope, nonce, id) => books.release(scope, { nonce, id }),
-    forget: (scope, nonce) => quietly(books.forget(scope, nonce)),
+    async forget(scope, nonce) {
+      await quietly(deps, books.forget(scope, nonce));
+    },
   };
 }
 

@@ -5,8 +5,7 @@
  * next that asks may be its owner.
  */
 import { isOf } from "../core/foreign.ts";
-import { OutcomeUnknownError } from "../ports/faults.ts";
-import { OperationReceiptStoreError } from "./receipt-errors.ts";
+import { OperationReceiptStoreError, type ReceiptErrorCode } from "./receipt-errors.ts";
 
 /** Dispatches that one process has open. Past this the oldest is forgotten, whose owner says nothing. */
 const TOKENS_MAX = 10_000;
@@ -17,6 +16,7 @@ export interface DispatchTokens {
   forget(id: string): void;
   /** Keeps the token of a dispatch under which nothing was begun, and nothing will be by its caller. */
   keepUnused(id: string, token: string): void;
+  hasUnused(id: string): boolean;
   /** That token, to one caller; null: there is none. */
   takeUnused(id: string): string | null;
 }
@@ -36,6 +36,7 @@ export function dispatchTokens(): DispatchTokens {
     of: (id) => given.get(id) ?? null,
     forget: (id) => void given.delete(id),
     keepUnused: (id, token) => keep(unused, id, token),
+    hasUnused: (id) => unused.has(id),
     takeUnused(id) {
       const token = unused.get(id) ?? null;
       unused.delete(id);
@@ -44,9 +45,17 @@ export function dispatchTokens(): DispatchTokens {
   };
 }
 
+/** Refusals that tell nothing of whether an earlier try with the token made it the owner, or will yet. */
+const TELLING_NOTHING: readonly ReceiptErrorCode[] = [
+  "operation_receipt_conflict",
+  "operation_receipt_capacity",
+  "receipt_not_found",
+];
+
 /**
  * Dispatches with a fresh token, or with one that nothing was begun under (`isOld`: its lease may be long
- * over). It is kept for the next caller when nobody knows what came of `work`.
+ * over). Where `work` throws nothing was begun under it either, so it is kept for the next caller, unless the
+ * receipt was found in a state that it never leaves for a dispatch of this token.
  */
 export async function dispatchedWith<T>(
   tokens: DispatchTokens,
@@ -58,9 +67,11 @@ export async function dispatchedWith<T>(
   try {
     return await work(token, old !== null);
   } catch (fault) {
-    const isRefused = fault instanceof OperationReceiptStoreError;
-    const isUnknown = old !== null || isOf(fault, OutcomeUnknownError);
-    if (isUnknown && !isRefused) tokens.keepUnused(id, token);
+    const isRefused = isOf(fault, OperationReceiptStoreError);
+    // A refusal goes before any write, but for that of an earlier call with the token.
+    const isOpen = !isRefused || (old !== null && TELLING_NOTHING.includes(fault.code));
+    // Of two callers that failed at once the older token is likelier to be the owner's.
+    if (isOpen && (old !== null || !tokens.hasUnused(id))) tokens.keepUnused(id, token);
     throw fault;
   }
 }

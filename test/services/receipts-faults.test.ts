@@ -298,6 +298,68 @@ for (const dueIndex of ["native", "markers"] as const) {
         expect(runs).toBe(0);
       });
 
+      it("protocols 6.1 runs also where the count cannot be told that its receipt was created", async () => {
+        const { holdfast, interference, observed } = await bench.another({
+          limits: { receiptCapacity: 1_000 },
+        });
+        // So many at once that what is noted must be noted at once.
+        interference.beforePut = async (name) => {
+          const isKeeping = (observed.get("receipt.dispatched") ?? 0) > 0;
+          if (isKeeping && name.startsWith("receipts/scopes/"))
+            throw new MisconfiguredError("expired");
+          await bench.clock.sleep(durationMs(1));
+        };
+        const all = Array.from({ length: 64 }, (_, n) =>
+          holdfast.receipts.once({ ...key, operationId: `many-${n}` }, 1, () => RESULT),
+        );
+        const ends = await Promise.all(all.map(codeOf));
+        expect(ends).not.toContain("operation_outcome_unknown");
+        const { receipts: found } = await receipts().list(null, 100);
+        expect(found.filter(({ state }) => state !== "terminal")).toEqual([]);
+        interference.beforePut = async () => {};
+        await holdfast.receipts.once({ ...key, operationId: "last" }, 1, () => RESULT);
+        const scope = storage.bodies().get(`receipts/scopes/${scopeIdOf("workspace")}`);
+        const { used, pend } = JSON.parse(scope ?? "{}");
+        // All that were created were noted with the next write.
+        expect([used, Object.keys(pend).length]).toEqual([found.length + 1, 1]);
+      });
+
+      /** The first write of the receipt meets `fault`, and nothing of it can be read until `end`. */
+      const blindly = (fault: Lost): { readonly plan: FaultPlan; end(): void } => {
+        const inner = atFirstWrite(fault, true);
+        let isOver = false;
+        return {
+          plan: (operation, when) => {
+            const isMet = !isOver && operation.key === RECORD;
+            return isMet ? inner(operation, when) : null;
+          },
+          end: () => {
+            isOver = true;
+          },
+        };
+      };
+
+      it("protocols 6.2 rule 8 a call with another payload costs nobody the dispatch that was never begun", async () => {
+        const { plan, end } = blindly("lost_now");
+        const ill = await failing(plan);
+        expect(await codeOf(ill.once(key, payload, () => RESULT))).toBe("outcome_unknown");
+        end();
+        const other = ill.once(key, { prompt: "another" }, () => RESULT);
+        expect(await codeOf(other)).toBe("operation_receipt_conflict");
+        expect((await ill.once(key, payload, () => RESULT)).replayed).toBe(false);
+      });
+
+      it("protocols 6.2 rule 8 nor does a full workspace, while the dispatch is on its way", async () => {
+        const { plan, end } = blindly("lost_late");
+        const ill = await failing(plan, { receiptCapacity: 1 });
+        expect(await codeOf(ill.once(key, payload, () => RESULT))).toBe("outcome_unknown");
+        end();
+        const full = ill.once(key, payload, () => RESULT);
+        expect(await codeOf(full)).toBe("operation_receipt_capacity");
+        storage.applyLate();
+        expect((await ill.once(key, payload, () => RESULT)).replayed).toBe(false);
+      });
+
       it("is told that the outcome is unknown when it cannot be stored, and it is not run again", async () => {
         let isDown = false;
         let runs = 0;
@@ -349,6 +411,40 @@ for (const dueIndex of ["native", "markers"] as const) {
         const end = ill.once(key, payload, () => RESULT);
         expect(await codeOf(end)).toBe("operation_outcome_unknown");
         expect((await receipts().get(ID))?.state).toBe("outcome-unknown");
+      });
+
+      /** A caller that is called off while its dispatch is written, and whose release is refused `count` times. */
+      const calledOff = async (count: number) => {
+        const abort = new AbortController();
+        let isBegun = false;
+        const refuse = refusing(count);
+        const ill = await failing(async (operation, when) => {
+          const isWritten =
+            operation.kind === "put" && operation.key === RECORD && when === "after";
+          if (isWritten && !isBegun) {
+            isBegun = true;
+            abort.abort(new Error("enough"));
+            return null;
+          }
+          return refuse(operation, when);
+        });
+        const { signal } = abort;
+        const end = codeOf(ill.once(key, payload, () => RESULT, { signal }));
+        while (!isBegun) await bench.clock.sleep(durationMs(1));
+        return { ill, end };
+      };
+
+      it("protocols 6.2 a dispatch that was not begun is given back three times, with every send", async () => {
+        const { end } = await calledOff(2 * SENDS_MAX);
+        await end;
+        expect((await receipts().get(ID))?.state).toBe("prepared");
+      });
+
+      it("protocols 6.2 one that could not be given back is taken up by who waits in the same service", async () => {
+        const { ill, end } = await calledOff(3 * SENDS_MAX);
+        const waiting = ill.once(key, payload, () => RESULT);
+        await end;
+        expect((await waiting).replayed).toBe(false);
       });
 
       it("protocols 6.2 a renewal that fails is made up for by the next one", async () => {
@@ -440,6 +536,20 @@ for (const dueIndex of ["native", "markers"] as const) {
           cause: { code: "already_resolved", resolution: { outcome: "did_not_happen" } },
         });
         expect(await receipts().notes(ID)).toMatchObject([{ kind: "contradiction" }]);
+      });
+
+      it("is answered where others found out its very result while it ran", async () => {
+        const owner = (await bench.another()).holdfast.receipts;
+        const end = owner.once(key, payload, async () => {
+          bench.clock.advance(LAPSE_MS);
+          await receipts().recoverInterrupted();
+          await receipts().resolve(ID, { outcome: "happened", result: RESULT, resolvedBy: "ann" });
+          return RESULT;
+        });
+        expect(await end).toMatchObject({
+          ...{ result: RESULT, replayed: false },
+          receipt: { id: ID, resolution: { outcome: "happened", resolvedBy: "ann" } },
+        });
       });
 
       it.each([

@@ -151,6 +151,19 @@ describe("receipts of an original that are over before they were counted", () =>
     await prepared(await limited(2), operation("o-2"));
   });
 
+  it("protocols 6.1 leave none where they are erased by a service that counts nothing", async () => {
+    await bench.plant(RECORD, originals({}));
+    const counter = await paused(2, { kind: "list", key: "receipts/records/", when: "after" });
+    const counting = prepared(counter.receipts, operation("o-1"));
+    await counter.reached;
+    await bench.holdfast.receipts.erase(START_ID);
+    counter.goOn();
+    await counting;
+    await bench.holdfast.receipts.retireExpired(10);
+    await (await limited(2)).retireExpired(10);
+    expect(await used()).toBe(1);
+  });
+
   it("protocols 6.1 keep theirs until the count is done, also when that fails at first", async () => {
     await bench.plant(RECORD, originals({}));
     const blind = storage.withFaults(({ kind, key }, when) =>

@@ -23,20 +23,31 @@ export type ReceiptNote = {
 
 /** As it is kept. */
 export type KeptNote = ReceiptNote & {
-  /** SHA-256 of the result's whole text: the same report is known by it also without its result. */
-  readonly hash: string;
+  /**
+   * SHA-256 of the result's whole text: the same report is known by it also without its result. Left out
+   * where neither was stored.
+   */
+  readonly hash?: string;
 };
+
+/** One that just came. */
+export type NewNote = KeptNote & { readonly hash: string };
 
 export interface NotesState {
   /** The id of their receipt. */
   readonly id: string;
   readonly notes: readonly KeptNote[];
+  /** Hashes of reports that came when there were enough, so that each is counted once. */
+  readonly beyond?: readonly string[];
   /** Whether the receipt is retired, so that nobody need look at them any more. */
   readonly isClosed: boolean;
 }
 
 /** Different reports of one owner; more would tell nothing new. */
 const NOTES_MAX = 8;
+
+/** Reports past those; of still more nothing is counted. */
+const BEYOND_MAX = 64;
 
 /** Bytes of all results, so that the record keeps to the limit of one body on every storage. */
 const RESULTS_BYTES_MAX = 100 * 1_024;
@@ -48,9 +59,10 @@ const storedNotes = z.strictObject({
       at: instant,
       kind: z.enum(["confirmation", "contradiction"]),
       result: storedValue.exactOptional(),
-      hash: hexDigest,
+      hash: hexDigest.exactOptional(),
     }),
   ),
+  beyond: z.array(hexDigest).exactOptional(),
   isClosed: z.boolean(),
 });
 
@@ -60,13 +72,15 @@ export type ParsedNotes =
 
 export function parseNotes(fields: JsonObject): ParsedNotes {
   const parsed = storedNotes.safeParse(fields);
-  return parsed.success
-    ? { ok: true, state: parsed.data }
-    : { ok: false, reason: reasonOf(parsed.error) };
+  if (!parsed.success) return { ok: false, reason: reasonOf(parsed.error) };
+  const notes = parsed.data.notes.map((note) =>
+    note.result === undefined ? note : { hash: hashOf(note.result), ...note },
+  );
+  return { ok: true, state: { ...parsed.data, notes } };
 }
 
-export function notesRecord({ id, notes, isClosed }: NotesState): JsonObject {
-  return { id, notes, isClosed };
+export function notesRecord({ id, notes, beyond, isClosed }: NotesState): JsonObject {
+  return { id, notes, ...(beyond === undefined ? {} : { beyond }), isClosed };
 }
 
 /** What a late report of `result` says to the answer that stands. */
@@ -74,7 +88,7 @@ export function lateReport(
   result: JsonValue,
   { outcome, result: standing }: Resolution,
   at: EpochMs,
-): KeptNote {
+): NewNote {
   const isSame = outcome === "happened" && isSameResult(standing ?? null, result);
   return { at, kind: isSame ? "confirmation" : "contradiction", result, hash: hashOf(result) };
 }
@@ -86,8 +100,9 @@ function hashOf(result: JsonValue): string {
 }
 
 /** Whether the same was reported before. */
-export function isKnown(state: NotesState | null, { hash }: KeptNote): boolean {
-  return state?.notes.some((note) => note.hash === hash) ?? false;
+function isKnown(state: NotesState | null, { hash }: NewNote): boolean {
+  if (state === null) return false;
+  return state.notes.some((note) => note.hash === hash) || (state.beyond?.includes(hash) ?? false);
 }
 
 export function shownNote({ hash: _hash, ...note }: KeptNote): ReceiptNote {
@@ -95,16 +110,18 @@ export function shownNote({ hash: _hash, ...note }: KeptNote): ReceiptNote {
 }
 
 /**
- * Null: nothing is to be added, as the same was reported before, there are enough, or nobody need look any
- * more.
+ * Null: nothing is to be added, as the same was reported before, there is more than enough, or nobody need
+ * look any more.
  */
-export function addNote(state: NotesState | null, id: string, note: KeptNote): NotesState | null {
-  const notes = state?.notes ?? [];
-  if (state?.isClosed === true || isKnown(state, note) || notes.length >= NOTES_MAX) return null;
+export function addNote(state: NotesState | null, id: string, note: NewNote): NotesState | null {
+  const { notes = [], beyond = [] } = state ?? {};
+  if (state?.isClosed === true || isKnown(state, note) || beyond.length >= BEYOND_MAX) return null;
+  const kept = { ...(state ?? { notes }), id, isClosed: false };
+  if (notes.length >= NOTES_MAX) return { ...kept, beyond: [...beyond, note.hash] };
   const { result: _result, ...short } = note;
   const all = [...notes, note];
   const isFitting = utf8Length(JSON.stringify(all, null, 2)) <= RESULTS_BYTES_MAX;
-  return { id, notes: isFitting ? all : [...notes, short], isClosed: false };
+  return { ...kept, notes: isFitting ? all : [...notes, short] };
 }
 
 /** A contradiction waits for a person until its receipt is retired. */

@@ -33,7 +33,11 @@ describe("a report that came after the resolution (protocols 6.2)", () => {
     expect(addNote(state, ID, lateReport("r0", NO, at(9)))).toBeNull();
     for (let n = 1; n < 8; n += 1) state = added(state, `r${n}`);
     expect(state.notes).toHaveLength(8);
-    expect(addNote(state, ID, lateReport("r8", NO, at(9)))).toBeNull();
+    // Of another one its hash is kept, so that it is known again.
+    const more = added(state, "r8");
+    expect([more.notes, more.beyond]).toEqual([state.notes, [lateReport("r8", NO, at(9)).hash]]);
+    expect(addNote(more, ID, lateReport("r8", NO, at(9)))).toBeNull();
+    expect(parseNotes(notesRecord(more))).toEqual({ ok: true, state: more });
   });
 
   it("is kept without its result when there is no room for that", () => {

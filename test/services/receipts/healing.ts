@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scopeIdOf } from "../../../src/machines/receipts/key.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { CurrentBench, Instance } from "../emails/bench.ts";
 import { codeOf, ID, operation, originals, prepared, RECORD, START, terminal } from "./given.ts";
 
@@ -47,12 +48,35 @@ export function describeHealing(bench: CurrentBench): void {
       expect(Object.keys((await scope()).out)).toEqual([]);
     });
 
+    it("has a place given back also where others ended before the tombstones before it said so", async () => {
+      const { holdfast, interference } = await limited(200);
+      for (let n = 0; n < 64; n += 1) await prepared(holdfast.receipts, operation(`gone-${n}`));
+      const { receipts: all } = await holdfast.receipts.list(null, 100);
+      interference.afterPut = async (key) => {
+        // The scope has the place back, and the process ends.
+        if (!key.startsWith("receipts/scopes/")) return;
+        interference.beforePut = async () => {
+          throw new MisconfiguredError("killed");
+        };
+      };
+      for (const { id } of all) {
+        await holdfast.receipts.erase(id);
+        interference.beforePut = async () => {};
+      }
+      expect(Object.keys((await scope()).out)).toHaveLength(64);
+      const { receipts } = (await limited(200)).holdfast;
+      await prepared(receipts);
+      await receipts.erase(ID);
+      expect(await scope()).toMatchObject({ used: 0, out: {} });
+      expect(Object.keys((await scope()).out)).toEqual([]);
+    });
+
     it("keeps the place of a receipt whose giving back cannot be noted, for a later pass", async () => {
       const { receipts } = (await limited(200)).holdfast;
       const { id } = await prepared(receipts, operation("alive"));
       await terminal(receipts);
       await plant({ used: 65, out: givenBack(id) });
-      expect(await codeOf(receipts.erase(ID))).toBe("contended");
+      await receipts.erase(ID);
       expect((await scope()).used).toBe(65);
       await plant({ used: 65 });
       expect(await receipts.retireExpired(10)).toBe(1);
@@ -106,6 +130,14 @@ export function describeHealing(bench: CurrentBench): void {
       const { used, pend, out } = await scope();
       expect([used, pend["a"], pend["b"], out]).toEqual([2, a, undefined, { c: ID }]);
       expect(await codeOf(receipts.prepare(operation("o-3")))).toBe("operation_receipt_capacity");
+    });
+
+    it("RECEIPT-29 whose own record cannot be read keeps no receipt from being erased", async () => {
+      const { receipts } = (await limited(2)).holdfast;
+      await prepared(receipts);
+      await bench().plant(SCOPE, '{"used":-1}');
+      await receipts.erase(ID);
+      expect(await receipts.get(ID)).toBeUndefined();
     });
 
     it("is an error where its own record cannot be read", async () => {

@@ -34,7 +34,10 @@ export interface Holdfast extends Tenant {
    * `open` says that everybody may do everything. Throws InvalidInputError.
    */
   http(options?: HttpOptions): Hono;
-  /** Ends passes, finishes what is in flight, and lets go of the mailer and the storage. */
+  /**
+   * Ends passes, lets no more calls of `once` begin and waits up to ten seconds for those that run,
+   * finishes what is in flight, and lets go of the mailer and the storage.
+   */
   close(): Promise<void>;
 }
 

@@ -1,11 +1,12 @@
 /** Holdfast's public interface. Nothing inside the repository imports this file. */
 
-export type { JsonArray, JsonObject, JsonValue } from "./core/json.ts";
+export type { JsonArray, JsonObject, JsonValue, Storable } from "./core/json.ts";
 export { type Key, key } from "./core/key.ts";
 export { type Due, QUEUES, type Queue } from "./core/machine.ts";
 export { type DurationMs, durationMs, type EpochMs, epochMs } from "./core/time.ts";
 export { createHoldfast, type Holdfast, type Tenant } from "./holdfast.ts";
-export { type IdempotencyOptions, idempotencyKey } from "./http/idempotency-key.ts";
+export { type IdempotencyVariables, idempotencyKey } from "./http/idempotency-key.ts";
+export type { IdempotencyOptions } from "./http/idempotency-options.ts";
 export type { EmailConfig, EmailCursor } from "./machines/emails/config.ts";
 export type { EmailContent, PrepareContext, PrepareEmail } from "./machines/emails/content.ts";
 export type { EmailStateName, SettledState } from "./machines/emails/fields.ts";
@@ -21,6 +22,7 @@ export type { ShownEvent, ShownEventType } from "./machines/queries/public-event
 export type { QueryRequest } from "./machines/queries/request.ts";
 export type { QuerySnapshot, ShownActivity } from "./machines/queries/snapshot.ts";
 export type { QueryStatus } from "./machines/queries/statuses.ts";
+export type { HttpResult } from "./machines/receipts/built-in-operations.ts";
 export type { ReceiptStateName, ResolutionOutcome } from "./machines/receipts/fields.ts";
 export type { GivenKey, OperationKey } from "./machines/receipts/key.ts";
 export type { ReceiptNote } from "./machines/receipts/notes.ts";
@@ -114,7 +116,15 @@ export {
   JobExpiredError,
   JobPayloadConflictError,
 } from "./services/errors.ts";
-export type { OnceContext, OnceOptions, OnceOutcome, Reconciled } from "./services/once.ts";
+export type {
+  MustReturnJson,
+  Once,
+  OnceContext,
+  OnceOptions,
+  OnceOutcome,
+  Reconciled,
+  ReturnsJson,
+} from "./services/once.ts";
 export type {
   Admitted,
   Applied,
@@ -167,6 +177,6 @@ export type {
 export type { PassFailureCode } from "./services/reconcile/failure-texts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
-export type { HoldfastOptions } from "./services/services.ts";
+export type { HoldfastOptions, Limits } from "./services/services.ts";
 export { type ProbeFinding, probe } from "./store/probe.ts";
 export { probed } from "./store/probed.ts";

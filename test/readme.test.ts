@@ -126,6 +126,8 @@ describe("the README", () => {
       '  const receipts: import("holdfast").Holdfast["receipts"];',
       "  const pay: (charge: object) => Promise<{ id: string }>;",
       "  const report: (receiptId: string) => Promise<void>;",
+      "  const lookUp: (idempotencyKey: string) => Promise<{ id: string } | null>;",
+      "  const queue: { push(task: object): Promise<void>; pull(): Promise<{ id: string; dispatchToken: string }> };",
       "  const userOf: (request: object) => string;",
       "  const place: (order: object) => Promise<object>;",
       "}",

@@ -39,7 +39,10 @@ function told(error: unknown, url: string | undefined): string {
 }
 
 function hint({ code, status, problem }: HoldfastError, url: string | undefined): string {
-  if (problem?.state !== undefined) return `: it is ${problem.state} since ${problem.updatedAt}`;
+  // Of a tombstone that would be the time of its making.
+  if (problem?.state !== undefined && status !== 410) {
+    return `: it is ${problem.state}, last changed ${problem.updatedAt}`;
+  }
   if (code === "unauthorized") return ": set HOLDFAST_KEY to a key of this service";
   return status === null && url !== undefined ? `: ${url}` : "";
 }

@@ -60,11 +60,13 @@ export const environment = z.object({
     },
   ),
   HOLDFAST_EMAILS_DIR: optional(path, {
-    description: "An original's email folder, instead of emails in the data folder",
+    description:
+      "An original's email folder, instead of emails in the data folder: outside of it, and not around it",
     example: "/srv/old/emails",
   }),
   HOLDFAST_RECEIPTS_DIR: optional(path, {
-    description: "An original's receipts folder, instead of receipts in the data folder",
+    description:
+      "An original's receipts folder, instead of receipts in the data folder: outside of it, and not around it",
     example: "/srv/old/receipts",
   }),
   HOLDFAST_TABLE: optional(table, {
@@ -150,7 +152,7 @@ export const environment = z.object({
   }),
   HOLDFAST_RECEIPT_CAPACITY: optional(capacity, {
     description:
-      "Receipts that one workspace may have, 1 to 65,536, or off; 8,192 in a folder and off elsewhere without it",
+      "Receipts that one workspace may have, but for those of http/request: 1 to 65,536, or off; 8,192 in a folder and off elsewhere without it",
     example: "20000",
   }),
   HOLDFAST_RECEIPT_RETENTION_DAYS: variable(wholeNumberOrOff(1, 3_650), "30", {

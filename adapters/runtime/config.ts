@@ -1,12 +1,12 @@
 /** The configuration, as every runtime reads it from the environment. Nothing of a runtime in here. */
 import type * as z from "zod";
 import { assert, unreachable } from "../../src/core/assert.ts";
+import { nearestName } from "../../src/core/nearest-name.ts";
 import type { KeyEntry } from "../../src/http/keys.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import { isLoopback } from "./config-values.ts";
 import { ABOUT, environment, type LogLevel, type Variable } from "./config-variables.ts";
 import { type MailerConfig, mailerConfig, needsFrom } from "./mailer-config.ts";
-import { nearestName } from "./nearest-name.ts";
 import { type StorageConfig, storageFaults } from "./storage-config.ts";
 
 export type { StorageConfig } from "./storage-config.ts";
@@ -157,7 +157,14 @@ function unknownIn(names: readonly string[]): readonly UnknownVariable[] {
   return names
     .filter((name) => name.startsWith("HOLDFAST_") && !NAMES.some((known) => known === name))
     .sort()
-    .map((name) => ({ name, nearest: nearestName(name, NAMES) }));
+    .map((name) => ({ name, nearest: nearestVariable(name) }));
+}
+
+/** `HOLDFAST_` in front counts for nothing. */
+function nearestVariable(name: string): string | null {
+  const bare = (variable: string): string => variable.replace(/^HOLDFAST_/, "");
+  const nearest = nearestName(bare(name), NAMES.map(bare));
+  return NAMES.find((known) => bare(known) === nearest) ?? null;
 }
 
 function configOf(values: Environment, unknown: readonly UnknownVariable[]): Config {

@@ -1,12 +1,13 @@
 /**
- * One caller process: pays for an order once, over HTTP, step by step ("paying" only waits). Tells its
- * parent what it does, one JSON line each. Arguments: URL, key, seconds between the payment and its report.
+ * One caller process: pays for an order once, over HTTP, step by step, at a provider that charges for every
+ * request. Tells its parent what it does, one JSON line each. Arguments: URL, key, the provider's URL, and
+ * the seconds between the payment and its report.
  */
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../src/client/client.ts";
 
-const [url = "", key = "", reportSeconds = "0"] = process.argv.slice(2);
+const [url = "", key = "", provider = "", reportSeconds = "0"] = process.argv.slice(2);
 const { receipts } = createClient({ url, key });
 
 const tell = (did: string, more: Record<string, unknown> = {}): void => {
@@ -29,9 +30,11 @@ async function pay(): Promise<void> {
     tell("did not pay: another call is at it", { id });
     return;
   }
+  const paid = await fetch(provider, { method: "POST", body: JSON.stringify(operation.payload) });
+  const result = await paid.json();
   tell("paid", { id, dispatchToken });
   await sleep(Number(reportSeconds) * 1_000);
-  await receipts.accept(id, { dispatchToken, result: { charge: "ch_1" } });
+  await receipts.accept(id, { dispatchToken, result });
   tell("reported it");
 }
 

@@ -56,9 +56,20 @@ export function startWorker(name: string, url: string, key: string, sendSeconds:
   return child;
 }
 
+/** Where a caller pays, and where it keeps its receipt. */
+export interface Till {
+  readonly url: string;
+  readonly key: string;
+  readonly provider: string;
+}
+
 /** A caller that pays, and tells so `reportSeconds` later. */
-export function startCaller(name: string, url: string, key: string, reportSeconds: number): Child {
-  const child = started([CALLER, url, key, String(reportSeconds)], {}, (line) => {
+export function startCaller(
+  name: string,
+  { url, key, provider }: Till,
+  reportSeconds: number,
+): Child {
+  const child = started([CALLER, url, key, provider, String(reportSeconds)], {}, (line) => {
     const told: Told = JSON.parse(line);
     const result = told.result === undefined ? "" : `, and has ${JSON.stringify(told.result)}`;
     show(name, `${told.did}${result}`);

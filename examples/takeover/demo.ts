@@ -17,7 +17,7 @@ import { sha256Hex } from "../../src/core/hash.ts";
 import { newKey } from "../../src/http/keys.ts";
 import { startSink } from "../../test/adapters/mail/sink.ts";
 import { show, startServer, startWorker } from "./children.ts";
-import { interruptPayment, MARGIN_MS, resolvePayment } from "./payment.ts";
+import { interruptPayment, MARGIN_MS, resolvePayment, startProvider } from "./payment.ts";
 
 const KEY = "welcome:ann@example.com";
 const LAST = "goodbye:ann@example.com";
@@ -38,7 +38,10 @@ async function settledJob(client: Client, key: string): Promise<Job | null> {
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
 console.log(
-  `\nHoldfast demo: two servers, three workers, four callers, four kills. The folder is ${directory}\n`,
+  `\nHoldfast demo: two servers, three workers, four callers, four kills. The folder is ${directory}`,
+);
+console.log(
+  "A worker sends emails that are due. A caller pays for an order, always the same one.\n",
 );
 
 const { key, entry } = newKey("demo", randomBytes(32), { scopes: ["*"] });
@@ -76,7 +79,8 @@ const late = await emails
   .catch((error: unknown) => (error instanceof HoldfastError ? error.code : String(error)));
 show("worker A", `its lease, used after all: refused with ${late}`);
 
-const interrupted = await interruptPayment(first.url, key);
+const provider = await startProvider();
+const interrupted = await interruptPayment({ url: first.url, key, provider: provider.url });
 
 await emails.enqueue({ logicalKey: LAST, payload: { ...payload, subject: "Goodbye" } });
 await emails.transition(LAST, { from: ["pending"], to: "ready" });
@@ -107,15 +111,22 @@ for (let waited = 0; subjects.length < MAILS && waited < 20_000; waited += 50) {
 }
 const last = (await settledJob(client, LAST)) ?? end;
 show("you", `worker C's email is ${last.state} after ${last.attempts} attempts`);
-const isResolved = await resolvePayment(client, { url: second.url, key }, interrupted);
+const till = { url: second.url, key, provider: provider.url };
+const { charges } = provider;
+const isResolved = await resolvePayment(client, till, { ...interrupted, charges });
 await second.child.end("SIGTERM");
 await sink.close();
+provider.close();
 show("server", "stopped");
 
-const file = join(directory, "emails", "jobs", `${sha256Hex(KEY)}.json`);
-console.log(`\n${file}:\n${readFileSync(file, "utf8")}`);
+const { id } = interrupted;
+const jobFile = join(directory, "emails", "jobs", `${sha256Hex(KEY)}.json`);
+const receiptFile = join(directory, "receipts", `${id}.json`);
+for (const file of [jobFile, receiptFile]) console.log(`\n${file}:\n${readFileSync(file, "utf8")}`);
 console.log(`Look at it again with:  HOLDFAST_DATA_DIR=${directory} npm start`);
 console.log("and open http://127.0.0.1:8787/docs, or: curl http://127.0.0.1:8787/v1/emails");
+console.log("and curl http://127.0.0.1:8787/v1/receipts; or without a server:");
+console.log(`HOLDFAST_DATA_DIR=${directory} npx holdfast receipts show ${id}`);
 const isTakenOver = late === "lease_lost" && end.state === "sent" && end.attempts === 2;
 const isDelivered = last.state === "sent" && last.attempts === 2 && subjects.length === MAILS;
 if (!isTakenOver || !isDelivered || !isResolved) {

@@ -1,5 +1,6 @@
 /** A call: its request, and the same again while that may help. Repeating one never does harm. */
 import { HoldfastError } from "./errors.ts";
+import { jsonText } from "./json.ts";
 import { backoffMs, type ClientDeps, LATE, within } from "./time.ts";
 import type { CallOptions } from "./types.ts";
 import { checkedRequestId, contentOf, type Send, uuid, type WireRequest } from "./wire.ts";
@@ -51,7 +52,7 @@ export function caller(send: Send, retry: RetryOptions, deps: ClientDeps): Call 
   return async <T>({ body, ...request }: CallRequest, options: CallOptions = {}) => {
     const { signal, timeoutMs = deadlineMs, attempts: most = attempts } = options;
     const requestId = checkedRequestId(options.requestId ?? uuid());
-    const sent = { ...request, requestId, body: JSON.stringify(body) };
+    const sent = { ...request, requestId, body: jsonText(body) };
     const endAt = deps.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const { content, error } = await attempted(sent, endAt - deps.now(), signal);

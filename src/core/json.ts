@@ -6,6 +6,25 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
+/**
+ * `T` where all of it is what JSON can say: a Date, a bigint, a function, a symbol, or whatever has
+ * methods, is `never` in its place. A property may be undefined, which JSON leaves out, and an element may
+ * not. What is `unknown` shows when it is checked.
+ */
+export type Storable<T> = unknown extends T
+  ? T
+  : T extends null | undefined | boolean | number | string
+    ? T
+    : T extends bigint | symbol | Callable
+      ? never
+      : T extends readonly unknown[]
+        ? // No array of them: its elements would be looked at here and now, and a type may contain itself.
+          { readonly [index: number]: StorableElement<T[number]> }
+        : { readonly [N in keyof T]: Storable<T[N]> };
+
+type StorableElement<T> = unknown extends T ? T : undefined extends T ? never : Storable<T>;
+type Callable = ((...args: never) => unknown) | (abstract new (...args: never) => unknown);
+
 /** Deeper nesting than this is refused: no record needs it, and recursion over it must end. */
 export const JSON_DEPTH_MAX = 32;
 

@@ -134,10 +134,14 @@ function bodyHtml(document: JsonObject, told: JsonObject): string {
   const content = objectAt(objectAt(objectAt(told, "requestBody"), "content"), "application/json");
   if (content["schema"] === undefined) return "";
   const schema = resolved(document, objectAt(content, "schema"));
+  const cases = arrayAt(schema, "oneOf").filter((one) => "properties" in one);
+  const tables = (cases.length === 0 ? [schema] : cases).map((one, n) =>
+    table(n === 0 ? "Body" : "Or", fieldsOf(document, one)),
+  );
   const example = JSON.stringify(content["example"], null, 2);
   const limit = textAt(objectAt(told, "requestBody"), "description");
   return [
-    table("Body", fieldsOf(document, schema)),
+    ...tables,
     `<p>For example (${escaped(limit.replace(/^A/, "a").replace(/\.$/, ""))}):</p><pre>${escaped(example)}</pre>`,
   ].join("\n");
 }
@@ -159,6 +163,7 @@ function typeText(schema: JsonObject): string {
   const { type, anyOf } = schema;
   const values = arrayText(schema, "enum");
   if (values.length > 0) return values.join(" | ");
+  if (typeof schema["const"] === "string") return schema["const"];
   if (Array.isArray(anyOf)) {
     const kinds = new Set(anyOf.filter((one) => isJsonObject(one)).map(typeText));
     return [...kinds].join(" | ");

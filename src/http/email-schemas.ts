@@ -1,6 +1,7 @@
 /** The bodies of the email routes: what they take is made of the machine's own inputs. */
 import * as z from "zod";
 import { isJsonObject } from "../core/json.ts";
+import { ADDRESS_CHARS_MAX } from "../core/mailbox.ts";
 import { EMAIL_STATES, SETTLED_STATES } from "../machines/emails/fields.ts";
 import { emailInputs, LEASE_MS_MAX } from "../machines/emails/inputs.ts";
 
@@ -114,6 +115,12 @@ export const problem = z
       .string()
       .exactOptional()
       .describe("What stands for good of an operation that is over, or was resolved."),
+    erased: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        "Of an operation that is over: whether it was erased, rather than past its retention.",
+      ),
   })
   .meta({ id: "Problem", description: "RFC 9457 problem details." });
 
@@ -148,7 +155,7 @@ const durationMs = emailInputs.leaseMs.describe(
   `Of the lease, from now, in milliseconds: 1 to ${LEASE_MS_MAX.toLocaleString("en")}.`,
 );
 /** What no schema of zod's says once it trims and lower-cases. */
-const ADDRESS = { pattern: z.regexes.email.source };
+const ADDRESS = { pattern: z.regexes.email.source, maxLength: ADDRESS_CHARS_MAX };
 
 const claimant = emailInputs.claimant.meta({
   description: "An email address; trimmed and lower-cased.",

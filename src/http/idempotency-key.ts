@@ -2,191 +2,162 @@
  * The `Idempotency-Key` header for any route of a Hono app: the first request runs the route, and every
  * repeat is sent the same response again (http-api "Receipts").
  */
-import type { Context, MiddlewareHandler } from "hono";
-import { routePath } from "hono/route";
-import { sha256Hex } from "../core/hash.ts";
-import type { HttpResult } from "../machines/receipts/built-in-operations.ts";
-import {
-  OperationReceiptConflictError,
-  OperationReceiptInFlightError,
-  OperationReceiptOutcomeUnknownError,
-  OperationReceiptResolvedError,
-} from "../services/receipt-errors.ts";
+import type { Context, Env, MiddlewareHandler, Next } from "hono";
+import { HTTP_REQUEST, type HttpResult } from "../machines/receipts/built-in-operations.ts";
+import type { GivenKey } from "../machines/receipts/key.ts";
+import type { Receipt } from "../machines/receipts/receipt.ts";
+import type { OnceContext } from "../services/once.ts";
 import type { Receipts } from "../services/receipts.ts";
-import { keptResponse, sentAgain } from "./kept-response.ts";
-import { PROBLEMS, problemOf, retryAfterOf } from "./problem.ts";
+import {
+  type AnyEnv,
+  checkOptions,
+  type IdempotencyOptions,
+  nameFrom,
+  routeScope,
+} from "./idempotency-options.ts";
+import { refusal, refusalOf } from "./idempotency-problems.ts";
+import { type Answer, keptResponse, sentAgain } from "./kept-response.ts";
+import { bodyDigest } from "./request-digest.ts";
+import { operationIdOf, runningReceipt, runUnder } from "./running-request.ts";
 
-export interface IdempotencyOptions {
-  /** Whether a request without the header is refused; by default it is let through, each time anew. */
-  readonly required?: boolean;
+/** What the routes behind the middleware find in their context. */
+export interface IdempotencyVariables {
   /**
-   * On whose behalf a request is: callers whose keys must not meet. Without it all callers of a tenant
-   * share their keys, and whoever repeats another's request is sent its response.
+   * Of a request with a key: the receipt under which its route runs. Its id is a good idempotency key for
+   * whatever the route asks of others, and leads an operator to the request.
    */
-  readonly principalId?: (c: Context) => string;
-  /** How long to wait for an identical request that is still running; by default not at all. */
-  readonly waitMs?: number;
+  readonly operationReceipt?: Receipt;
 }
 
 /** Bytes of a request's body; it is hashed whole before the route runs. */
 const BODY_BYTES_MAX = 1_048_576;
 
-/** Visible ASCII and blanks: what a header can carry, and what the draft of the standard asks for. */
+/** Printable ASCII: what a header can carry, and what the draft of the standard asks for. */
 const HEADER = /^[\x20-\x7e]{1,255}$/;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Seconds after which an identical request may be through. */
-const IN_FLIGHT_RETRY_S = 1;
+/** A request with a key, and what others had prepared for whatever is answered to it. */
+interface KeyedRequest {
+  readonly receipts: Receipts;
+  readonly key: GivenKey;
+  readonly payload: object;
+  readonly waitMs: number;
+  readonly before: Headers;
+}
+
+/** What came of the route that this request ran. */
+interface Run {
+  response: Response | null;
+  failure: { readonly error: unknown } | null;
+}
 
 /**
  * `receipts`: those of the tenant, or how to find them. The key is one of its route; with another method,
- * path, query or body it is refused. Whatever the route returns is the outcome, failures too. A route that
- * throws leaves an outcome that is not known: it is never run again under that key.
+ * path, query or body it is refused. Whatever the route returns is the outcome, failures too, and is sent
+ * also where it could not be stored, which the service logs. Then, and where a route throws or returns
+ * nothing, the outcome is not known: it is never run again under that key.
+ * What the options throw, and what is no refusal and no fault of the storage, is thrown to the app.
+ * Throws InvalidInputError for options that cannot be, at once.
  */
-export function idempotencyKey(
-  receipts: Receipts | ((c: Context) => Receipts),
-  options: IdempotencyOptions = {},
-): MiddlewareHandler {
-  const { required = false, principalId = () => "default", waitMs = 0 } = options;
-  const of = typeof receipts === "function" ? receipts : () => receipts;
+export function idempotencyKey<E extends Env = AnyEnv>(
+  receipts: Receipts | ((c: Context<E>) => Receipts),
+  options: IdempotencyOptions<E> = {},
+): MiddlewareHandler<{ Variables: IdempotencyVariables }> {
+  checkOptions(options);
+  const { required = false, principalId, scope, waitMs = 0 } = options;
+
+  function keyed(c: Context, header: string): Pick<KeyedRequest, "receipts" | "key"> {
+    const principal =
+      principalId === undefined ? {} : { principalId: nameFrom("principalId", principalId(c)) };
+    const workspaceId = scope === undefined ? routeScope(c) : nameFrom("scope", scope(c));
+    const key = { ...HTTP_REQUEST, ...principal, workspaceId, operationId: operationIdOf(header) };
+    return { receipts: typeof receipts === "function" ? receipts(c) : receipts, key };
+  }
 
   return async (c, next) => {
-    if (SAFE_METHODS.has(c.req.method)) return next();
     const header = c.req.header("idempotency-key")?.trim();
-    if (header === undefined) return required ? refusal("idempotency_key_missing") : next();
-    if (!HEADER.test(header)) return refusal("idempotency_key_invalid");
-    const body = await bodyOf(c);
-    if (body === null) return refusal("body_too_large");
-
+    // Matched a second time, it is in the midst of the operation that the first one runs.
+    const running = runningReceipt(c, header);
+    if (running !== null) c.set("operationReceipt", running);
+    if (running !== null || SAFE_METHODS.has(c.req.method)) return next();
+    if (header === undefined && !required) return next();
+    // A copy: what the route prepares may be put beside it. Asking for `c.res` would make one.
+    const before = new Headers(c.body(null, 200).headers);
+    const { path } = c.req;
+    if (header === undefined) return send(c, refusal("idempotency_key_missing", path), before);
+    if (!HEADER.test(header)) return send(c, refusal("idempotency_key_invalid", path), before);
     const { pathname, search } = new URL(c.req.url);
-    const payload = {
-      method: c.req.method,
-      path: pathname,
-      query: search,
-      body: await digestOf(body),
-    };
-    const key = {
-      tool: "http",
-      action: "request",
-      principalId: principalId(c),
-      workspaceId: routePath(c, -1),
-      operationId: sha256Hex(header),
-    };
-    const run: { response: Response | null } = { response: null };
-    const route = async (): Promise<HttpResult> => {
-      await next();
-      // The app has made an answer of what was thrown; it is this request's, and no outcome.
-      if (c.error !== undefined) throw c.error;
-      const kept = await keptResponse(c.res);
-      run.response = kept.response;
-      return kept.result;
-    };
-    try {
-      const { result, replayed } = await of(c).once(key, payload, route, { waitMs });
-      const again = replayed ? sentAgain(result) : run.response;
-      return answer(c, again ?? refusal("response_not_kept"));
-    } catch (error) {
-      if (c.error !== undefined && c.error === rootOf(error)) return undefined;
-      return answer(c, refusalOf(error));
-    }
+    const asked = { ...keyed(c, header), waitMs, before };
+    const body = await bodyDigest(c.req, BODY_BYTES_MAX);
+    if (body === null) return send(c, refusal("body_too_large", path), before);
+    const payload = { method: c.req.method, path: pathname, query: search, body };
+    return answered(c, next, { ...asked, payload });
   };
 }
 
-/** After the route has run, what a middleware returns is not looked at any more. */
-function answer(c: Context, response: Response): Response | undefined {
-  if (!c.finalized) return response;
+async function answered(c: Context, next: Next, asked: KeyedRequest): Promise<void> {
+  const { receipts, key, payload, waitMs, before } = asked;
+  const { path } = c.req;
+  const run: Run = { response: null, failure: null };
+
+  async function route({ receipt }: OnceContext): Promise<HttpResult> {
+    await runUnder(c, receipt, () => ran(c, next, run));
+    const kept = await keptResponse(c.res, before);
+    run.response = kept.response;
+    return kept.result;
+  }
+
+  try {
+    const { result } = await receipts.once(key, payload, route, { waitMs });
+    if (run.response !== null) return replaceWith(c, run.response);
+    send(c, sentAgain(result) ?? refusal("response_not_kept", path), before);
+  } catch (error) {
+    if (run.failure !== null) return failed(c, run.failure.error);
+    // Where only the storing failed whoever asked is sent what is true, and has happened: told that nothing
+    // is known they would try another way. A repeat can get no more than that.
+    if (run.response !== null) return replaceWith(c, run.response);
+    const refused = refusalOf(error, path);
+    if (refused === null) throw error;
+    send(c, refused, before);
+  }
+}
+
+/** Throws what the route threw, and notes it. */
+async function ran(c: Context, next: Next, run: Run): Promise<void> {
+  try {
+    await next();
+    // The app has made an answer of what was thrown; it is this request's, and no outcome.
+    if (c.error !== undefined) throw c.error;
+    if (!c.finalized) throw new TypeError("the route returned no response");
+  } catch (error) {
+    run.failure = { error };
+    throw error;
+  }
+}
+
+/** What the route threw is the app's to answer, unless it has. */
+function failed(c: Context, error: unknown): void {
+  if (c.error !== error) throw error;
+}
+
+/**
+ * Answers with the headers that others had prepared, but without those of a route that has run. Nothing is
+ * returned to Hono: it would put the cookies that are prepared in the place of the answer's own.
+ */
+function send(c: Context, answer: Answer, before: Headers): void {
+  const headers = new Headers(before);
+  for (const [name] of answer.headers) {
+    if (name.toLowerCase() !== "set-cookie") headers.delete(name);
+  }
+  // A person may give one name several times.
+  for (const [name, value] of answer.headers) headers.append(name, value);
+  replaceWith(c, new Response(answer.body, { status: answer.status, headers }));
+}
+
+/** Hono merges what is set into what is there, unless nothing is. */
+function replaceWith(c: Context, response: Response): void {
+  if (response === c.res) return;
   c.res = undefined;
   c.res = response;
-  return undefined;
-}
-
-function rootOf(error: unknown): unknown {
-  return error instanceof OperationReceiptOutcomeUnknownError ? error.cause : error;
-}
-
-/** Null: larger than is taken. The route reads its own copy; what was read before is Hono's to give again. */
-async function bodyOf({ req }: Context): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (Number(req.header("content-length") ?? 0) > BODY_BYTES_MAX) return null;
-  const read = req.raw.bodyUsed ? req.arrayBuffer() : req.raw.clone().arrayBuffer();
-  const bytes = new Uint8Array(await read);
-  return bytes.byteLength > BODY_BYTES_MAX ? null : bytes;
-}
-
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Beside those of the service itself. */
-const REFUSALS = {
-  idempotency_key_missing: {
-    status: 400,
-    title: "The request needs a key",
-    detail: "send Idempotency-Key, fresh for each operation and the same for its repeats",
-  },
-  idempotency_key_invalid: {
-    status: 400,
-    title: "The key is not valid",
-    detail: "Idempotency-Key must be 1 to 255 visible ASCII characters",
-  },
-  body_too_large: {
-    status: 413,
-    title: "The body is too large",
-    detail: `a request with Idempotency-Key has at most ${BODY_BYTES_MAX} bytes`,
-  },
-  idempotency_key_conflict: {
-    status: 422,
-    title: "The key belongs to another request",
-    detail: "the same Idempotency-Key came with another method, path, query or body",
-  },
-  operation_in_flight: {
-    status: 409,
-    title: "The same request is still running",
-    detail: "an identical request has not been answered yet; nothing was done by this one",
-  },
-  operation_outcome_unknown: {
-    status: 409,
-    title: "The outcome is not known",
-    detail: "the request was begun, and what came of it is not known; it is not run again",
-  },
-  already_resolved: {
-    status: 409,
-    title: "A person's answer stands",
-    detail: "the request did not come to its end, as a person has found out; use a new key",
-  },
-  response_not_kept: {
-    status: 409,
-    title: "The response was not kept",
-    detail: "the request was carried out; its response was too large to be sent again",
-  },
-} as const;
-
-type RefusalCode = keyof typeof REFUSALS;
-
-function refusal(code: RefusalCode, beside: object = {}): Response {
-  const { status, title, detail } = REFUSALS[code];
-  const headers: Record<string, string> = { "content-type": "application/problem+json" };
-  if (code === "operation_in_flight") headers["retry-after"] = String(IN_FLIGHT_RETRY_S);
-  const problem = { type: "about:blank", title, status, detail, code, ...beside };
-  return new Response(JSON.stringify(problem), { status, headers });
-}
-
-function refusalOf(error: unknown): Response {
-  if (error instanceof OperationReceiptConflictError) return refusal("idempotency_key_conflict");
-  if (error instanceof OperationReceiptInFlightError) return refusal("operation_in_flight");
-  if (error instanceof OperationReceiptOutcomeUnknownError) {
-    return refusal("operation_outcome_unknown", { receiptId: error.receiptId });
-  }
-  if (error instanceof OperationReceiptResolvedError) {
-    return refusal("already_resolved", { outcome: error.resolution.outcome });
-  }
-  const problem = problemOf(error);
-  const { status, title } = PROBLEMS[problem.code];
-  const { code, detail } = problem;
-  const retryAfterMs = retryAfterOf(problem);
-  const headers: Record<string, string> = { "content-type": "application/problem+json" };
-  if (retryAfterMs !== null) headers["retry-after"] = String(Math.ceil(retryAfterMs / 1_000));
-  const body = { type: "about:blank", title, status, detail, code };
-  return new Response(JSON.stringify(body), { status, headers });
 }

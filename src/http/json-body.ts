@@ -14,8 +14,8 @@ export interface BodyLimits {
 
 /**
  * An empty body is `{}`. Refused are other media types, more than `bytesMax` bytes (at once where the
- * request tells its length), what is not UTF-8, and a property that occurs twice: which of the two was
- * meant nobody can tell.
+ * request tells its length), what is not UTF-8, an integer that would be read as another one, and a
+ * property that occurs twice: which of the two was meant nobody can tell.
  */
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<ReadBody> {
   const { bytesMax } = limits;
@@ -87,6 +87,7 @@ function parsed(bytes: Uint8Array, limits: BodyLimits): ReadBody {
   if (measure.members !== membersOf(value)) {
     return refused({ code: "malformed_json", detail: "a property occurs twice in one object" });
   }
+  if (!measure.isExact) return refused(INEXACT);
   return { ok: true, value };
 }
 
@@ -112,6 +113,12 @@ function tooMany(valuesMax: number): Problem {
   const errors = [{ path: "", message: `more than ${valuesMax} values` }];
   return { code: "invalid_request", detail: "the request is not valid", errors };
 }
+
+const INEXACT: Problem = {
+  code: "invalid_request",
+  detail: "the request is not valid",
+  errors: [{ path: "", message: "an integer that a double does not keep: send it as a string" }],
+};
 
 function refused(problem: Problem): ReadBody {
   return { ok: false, problem };

@@ -52,6 +52,9 @@ const TIME_PATTERN =
 /** Trimmed, and then not empty. */
 const NOT_BLANK = "\\S";
 
+/** What is stored, also where it may be blank; half a surrogate pair no pattern can name. */
+const NO_NUL = "^[^\\u0000]*$";
+
 /** The same, of what is stored: without a NUL. */
 const NOT_BLANK_OR_NUL = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
 
@@ -69,9 +72,21 @@ function plain({ zodSchema, jsonSchema: schema }: Converted): void {
   if (schema.format === "date-time" && schema.pattern !== undefined) schema.pattern = TIME_PATTERN;
   // Readers differ in what the format allows; the pattern is what is checked.
   if (schema.format === "email") delete schema.format;
+  if (schema.type === "string" && schema.pattern === undefined && hasCheck(zodSchema, "custom")) {
+    schema.pattern = NO_NUL;
+  }
+  // Refused in words of its own; that the object is closed says the same.
+  const { properties = {} } = schema;
+  for (const [name, one] of Object.entries(properties)) {
+    if (schema.additionalProperties === false && isNever(one)) delete properties[name];
+  }
   if (schema.minLength === 1 && hasCheck(zodSchema, "overwrite")) {
     schema.pattern = hasCheck(zodSchema, "custom") ? NOT_BLANK_OR_NUL : NOT_BLANK;
   }
+}
+
+function isNever(schema: unknown): boolean {
+  return JSON.stringify(schema) === '{"not":{}}';
 }
 
 function hasCheck({ _zod }: z.core.$ZodType, name: string): boolean {

@@ -6,6 +6,7 @@ import { PASS_MS_MAX, PASS_MS_MIN } from "../services/reconcile/budget.ts";
 import { FAILURE_CODES } from "../services/reconcile/failure-texts.ts";
 import type { TenantServices } from "../services/services.ts";
 import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
+import { oneOf } from "./one-of.ts";
 import { emailProblem, receiptProblem } from "./problem.ts";
 import { queryNumber, reply, route } from "./route.ts";
 
@@ -200,38 +201,35 @@ export const operationRoutes = {
     scope: "ops",
     summary: "Replace a record's personal content by a tombstone",
     description:
-      "Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under " +
-      "its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as " +
-      "before.",
+      "Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's " +
+      "hash and what came of the operation. Afterwards everything under its key answers 410, `erased` or of " +
+      "a receipt `operation_expired`, and it never runs again. Erasing it again changes nothing and is " +
+      "answered as before. Refused while it is in use: an email that is being sent, a receipt that is " +
+      "dispatching.",
     example: { email: "welcome:ann@example.com" },
-    body: z.strictObject({
-      email: z
-        .string()
-        .exactOptional()
-        .meta({ description: "A logical key, or `sha256:` and an id.", ...KEY_TEXT }),
-      receipt: receiptInputs.id.exactOptional().describe("A receipt's id. One of the two."),
-    }),
+    body: oneOf(
+      z.strictObject({
+        email: z
+          .string()
+          .exactOptional()
+          .meta({ description: "A logical key, or `sha256:` and an id.", ...KEY_TEXT }),
+        receipt: receiptInputs.id.exactOptional().describe("A receipt's id. One of the two."),
+      }),
+      "email",
+      "receipt",
+    ),
     replies: { 200: erased },
     problems: ["job_not_found", "receipt_not_found", "in_use", "record_corrupt"],
     async handle(call) {
       const { email, receipt } = call.body;
-      if ((email === undefined) === (receipt === undefined)) return NEEDS_ONE;
       if (receipt !== undefined) return erasedReceipt(call.tenant, receipt);
-      const outcome = await call.tenant.emails.commands.erase(email ?? "");
+      const outcome = await call.tenant.emails.commands.erase(email);
       if (outcome.kind === "rejected") return { problem: emailProblem(outcome.rejection) };
       const { id, state, updatedAt } = outcome.job;
       return reply(200, { machine: "emails" as const, id: `sha256:${id}`, state, updatedAt });
     },
   }),
 };
-
-const NEEDS_ONE = {
-  problem: {
-    code: "invalid_request",
-    detail: "the request is not valid",
-    errors: [{ path: "", message: "either email or receipt, and not both" }],
-  },
-} as const;
 
 async function erasedReceipt({ receipts }: TenantServices, id: string) {
   const end = await receipts.retirement.erase(id);

@@ -87,7 +87,9 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   dispatch_lost: {
     meaning: "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
-    remedy: "Do not run the side effect; wait for the outcome of whoever dispatched it.",
+    remedy:
+      "Before the side effect: do not run it, and wait for the outcome of whoever dispatched it. To report one that ran: " +
+      "send the `dispatchToken` that its dispatch answered.",
   },
   dispatch_live: {
     meaning: "The dispatch has time left, its lease and the margin. Nothing was written.",
@@ -109,7 +111,8 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   operation_expired: {
     meaning:
-      "The operation is past its retention, or was erased. `outcome` is what was kept. It never runs again.",
+      "The operation is past its retention, or was erased, as `erased` tells. `outcome` is what was kept. It " +
+      "never runs again.",
     remedy: "Take another operation id for other work.",
   },
   erased: {
@@ -149,7 +152,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   operation_receipt_capacity: {
     meaning: "The workspace has as many receipts as it may have. Nothing was written.",
-    remedy: "Repeat it when receipts were retired; finish what is prepared, or allow more.",
+    remedy: "Repeat it when receipts were retired, erase some, or allow the workspace more.",
   },
   throttled: {
     meaning: "The storage refused for load. Nothing was written.",

@@ -20,7 +20,12 @@ import {
   InvalidCursorError,
   InvalidInputError,
 } from "../services/errors.ts";
-import { OperationReceiptStoreError } from "../services/receipt-errors.ts";
+import {
+  conflictText,
+  OperationReceiptExpiredError,
+  OperationReceiptStoreError,
+  overText,
+} from "../services/receipt-errors.ts";
 
 interface ProblemType {
   readonly status: number;
@@ -88,13 +93,15 @@ export interface Problem {
   readonly updatedAt?: string;
   /** What stands for good of an operation that is over, or was resolved. */
   readonly outcome?: string;
+  /** Of an operation that is over: whether it was erased, rather than past its retention. */
+  readonly erased?: boolean;
   /** Response headers that belong to it. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The answer's body. `docs` is where the codes are explained. */
 export function problemBody(problem: Problem, instance: string, docs: string) {
-  const { code, detail, errors, state, updatedAt, outcome } = problem;
+  const { code, detail, errors, state, updatedAt, outcome, erased } = problem;
   const { status, title } = PROBLEMS[code];
   const retryAfterMs = retryAfterOf(problem);
   return {
@@ -109,6 +116,7 @@ export function problemBody(problem: Problem, instance: string, docs: string) {
     ...(state === undefined ? {} : { state }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(erased === undefined ? {} : { erased }),
   };
 }
 
@@ -166,9 +174,11 @@ export function receiptProblem(rejection: ReceiptRejection): Problem {
     case "receipt_not_found":
       return { code, detail: "there is no such receipt" };
     case "operation_receipt_conflict":
-      return { code, detail: "the operation is bound to another payload, or has another result" };
-    case "operation_expired":
-      return { ...foundReceipt(rejection), code, outcome: rejection.outcome, detail: OVER };
+      return { code, detail: conflictText(rejection) };
+    case "operation_expired": {
+      const { outcome, erased } = rejection;
+      return { ...foundReceipt(rejection), code, outcome, erased, detail: overText(erased) };
+    }
     case "already_resolved": {
       const { outcome } = rejection.resolution;
       return { ...foundReceipt(rejection), code, outcome, detail: `it was resolved as ${outcome}` };
@@ -190,11 +200,10 @@ function foundReceipt({ state, updatedAt }: FoundReceipt) {
   return { state, updatedAt: isoTime(epochMs(updatedAt)) };
 }
 
-const OVER = "the operation is past its retention; its id is never used again";
-
 const RECEIPT_DETAILS = {
   invalid_receipt_state: "the receipt is in no state that this starts from",
-  dispatch_lost: "the dispatch is not this caller's, or it is over; do not run the side effect",
+  dispatch_lost:
+    "the dispatch is not this caller's, or it is over: do not run the side effect; to report one that ran, send the dispatchToken that its dispatch answered",
   dispatch_live: "whoever dispatched it may still be running it; wait for its lease and the margin",
   in_use: "the receipt is dispatching; wait for its outcome, or recover it first",
 } as const;
@@ -221,8 +230,11 @@ export function problemOf(error: unknown): Problem {
 
 /** Refusals of receipts that are thrown wherever they come from. */
 function receiptErrorProblem(error: OperationReceiptStoreError): Problem {
-  const { code } = error;
-  if (code in PROBLEMS) return { code: code as ProblemCode, detail: error.message };
+  const { code, message: detail } = error;
+  if (error instanceof OperationReceiptExpiredError) {
+    return { code: "operation_expired", detail, outcome: error.outcome, erased: error.erased };
+  }
+  if (code in PROBLEMS) return { code: code as ProblemCode, detail };
   throw new TypeError(`no route answers ${code}`);
 }
 

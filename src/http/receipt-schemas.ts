@@ -2,9 +2,14 @@
 import * as z from "zod";
 import type { JsonValue } from "../core/json.ts";
 import { RECEIPT_STATES, RESOLUTIONS } from "../machines/receipts/fields.ts";
-import { receiptInputs } from "../machines/receipts/inputs.ts";
+import {
+  NEEDED_WITH_HAPPENED,
+  ONLY_WITH_HAPPENED,
+  receiptInputs,
+} from "../machines/receipts/inputs.ts";
 import { keyFields } from "../machines/receipts/key.ts";
 import { corrupt, nextCursor } from "./email-schemas.ts";
+import { oneOf } from "./one-of.ts";
 
 /** Receipts keep the original's milliseconds since 1970. */
 const instant = z.int();
@@ -21,7 +26,11 @@ const resolution = z
     outcome: z.enum(RESOLUTIONS).describe("What a person said."),
     result: anyResult.exactOptional().describe("With `happened`."),
     resolvedAt: instant,
-    resolvedBy: z.string().describe("The id of the key that said so, or `reconcile`."),
+    resolvedBy: z
+      .string()
+      .describe(
+        "The id of the key that said so, with `/` and a name where it gave one; or `reconcile`.",
+      ),
     note: z.string().exactOptional(),
   })
   .describe("Stands for ever; `state` stays `outcome-unknown`.");
@@ -98,8 +107,8 @@ export const recoveryAnswer = z
 const withDefault = <T extends z.ZodType>(field: z.ZodDefault<T>, description: string) =>
   field.unwrap().exactOptional().describe(description);
 
-export const prepareBody = z
-  .strictObject({
+export const prepareBody = oneOf(
+  z.strictObject({
     principalId: withDefault(keyFields.principalId, "On whose behalf; `default`."),
     workspaceId: withDefault(keyFields.workspaceId, "Counted together; `default`."),
     sessionId: withDefault(keyFields.sessionId, "`default`."),
@@ -111,12 +120,17 @@ export const prepareBody = z
     payload: z
       .unknown()
       .optional()
-      .describe("Hashed and not stored; any JSON. Either this or `payloadHash`."),
+      .describe(
+        "Hashed and not stored; any JSON. Either this or `payloadHash`. An integer that a double does not " +
+          "keep, such as 9007199254740993, is refused here as in every body: send it as a string.",
+      ),
     payloadHash: receiptInputs.payloadHash
       .exactOptional()
       .describe("Of the canonical text of the payload: hex SHA-256."),
-  })
-  .meta({ id: "PrepareRequest" });
+  }),
+  "payload",
+  "payloadHash",
+).meta({ id: "PrepareRequest" });
 
 const dispatchToken = receiptInputs.token.describe("Of the dispatch, as it was answered.");
 
@@ -138,8 +152,35 @@ export const acceptanceBody = z.strictObject({
 
 export const unknownBody = z.strictObject({ dispatchToken: dispatchToken.exactOptional() });
 
-export const resolutionBody = z.strictObject({
-  outcome: receiptInputs.outcome.describe("The first answer stands for ever."),
-  result: z.unknown().optional().describe("With `happened`, and only then."),
-  note: receiptInputs.note.exactOptional().describe("Why, for other people."),
-});
+const note = receiptInputs.note.exactOptional().describe("Why, for other people.");
+
+const by = receiptInputs.by
+  .exactOptional()
+  .describe("Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.");
+
+const FIRST_STANDS = "What is said of the outcome; the first answer stands for ever.";
+
+const [happened, ...unhappened] = RESOLUTIONS;
+
+export const resolutionBody = z.discriminatedUnion(
+  "outcome",
+  [
+    z.strictObject({
+      outcome: z.literal(happened).describe(FIRST_STANDS),
+      result: z
+        .unknown()
+        .refine((result) => result !== undefined, NEEDED_WITH_HAPPENED)
+        .describe("What the operation resulted in, null too: a result of its tool and action."),
+      ...{ by, note },
+    }),
+    z.strictObject({
+      outcome: z.enum(unhappened).describe(FIRST_STANDS),
+      result: z.never(ONLY_WITH_HAPPENED).exactOptional(),
+      ...{ by, note },
+    }),
+  ],
+  {
+    error: ({ code }) =>
+      code === "invalid_union" ? `must be one of ${RESOLUTIONS.join(", ")}` : undefined,
+  },
+);

@@ -9,7 +9,8 @@ import {
   RECEIPTS_PAGE_MAX,
 } from "../machines/receipts/inputs.ts";
 import type { ReceiptOutcome } from "../services/receipt-commands.ts";
-import { isOwnedBy } from "../services/receipt-methods.ts";
+import { isOwnedBy, renewedAs } from "../services/receipt-methods.ts";
+import { dispatchedWith } from "../services/receipt-tokens.ts";
 import { cursorQuery } from "./email-schemas.ts";
 import { type ProblemCode, receiptProblem } from "./problem.ts";
 import * as schemas from "./receipt-schemas.ts";
@@ -65,7 +66,10 @@ export const receiptRoutes = {
       "Within a page by creation time, then id; the pages follow each other in the storage's order. " +
       "What was there throughout a walk is met exactly once.",
     query: z.strictObject({
-      state: z.enum(RECEIPT_STATES).exactOptional().describe("Only receipts in it."),
+      state: z
+        .enum(RECEIPT_STATES)
+        .exactOptional()
+        .describe("Only receipts in it; `outcome-unknown` has the resolved ones, too."),
       limit: queryNumber(1, RECEIPTS_PAGE_MAX)
         .exactOptional()
         .describe("Receipts at most, 1 to 128; default 64."),
@@ -117,15 +121,20 @@ export const receiptRoutes = {
     replies: { 200: schemas.dispatchAnswer },
     problems: [...OF_A_RECEIPT, "invalid_receipt_state"],
     async handle(call) {
-      const { commands } = call.tenant.receipts;
-      const { dispatchToken: token = commands.freshToken(), leaseMs = DISPATCH_LEASE_MS } =
-        call.body;
-      const command = { kind: "dispatch", token, leaseMs: durationMs(leaseMs) } as const;
-      const outcome = await commands.run(idOf(call), command);
-      if (outcome.kind === "rejected") return { problem: receiptProblem(outcome.rejection) };
-      const owned = isOwnedBy(outcome.live, token);
-      const { receipt } = outcome;
-      return reply(200, { receipt, owned, dispatchToken: owned ? token : null });
+      const { commands, tokens } = call.tenant.receipts;
+      const { dispatchToken, leaseMs = DISPATCH_LEASE_MS } = call.body;
+      async function told(token: string, isOld: boolean) {
+        const by = { token, leaseMs: durationMs(leaseMs) };
+        const outcome = await commands.run(idOf(call), { kind: "dispatch", ...by });
+        if (outcome.kind === "rejected") return { problem: receiptProblem(outcome.rejection) };
+        const { live, receipt } = isOld ? await renewedAs(commands, outcome, by) : outcome;
+        const owned = isOwnedBy(live, token);
+        return reply(200, { receipt, owned, dispatchToken: owned ? token : null });
+      }
+      if (dispatchToken !== undefined) return told(dispatchToken, false);
+      // One whose reply was lost was told to nobody: it is the next caller's.
+      const fresh = { id: commands.idOf(idOf(call)), freshToken: commands.freshToken };
+      return dispatchedWith(tokens, fresh, told);
     },
   }),
 
@@ -169,12 +178,8 @@ export const receiptRoutes = {
       "operation_receipt_conflict",
     ],
     async handle(call) {
-      const { accept, resultFor } = call.tenant.receipts;
-      const { dispatchToken: token = null } = call.body;
-      const checked = await resultFor(idOf(call), call.body.result);
-      if (checked.kind === "rejected") return shown(checked);
-      const { ref, result } = checked;
-      return shown(await accept(ref, { result, token, isFinal: false }));
+      const { result, dispatchToken: token = null } = call.body;
+      return shown(await call.tenant.receipts.report(idOf(call), { result, token }));
     },
   }),
 
@@ -211,24 +216,28 @@ export const receiptRoutes = {
     scope: "receipts:write",
     summary: "A person's answer to an unknown outcome",
     description:
-      "The first answer stands for ever; the same again by the same key is answered as before. " +
-      "`did_not_happen` does not reopen the operation: its caller takes a new id.",
+      "The first answer stands for ever; the same again, by whatever key, is answered as before. " +
+      "`did_not_happen` does not reopen the operation: its caller takes a new id. The state stays " +
+      "`outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware " +
+      "made has the tool `http`; its result is the response that its caller is sent from then on: `status`, " +
+      "`headers` (pairs of name and value) and `body` (`encoding`: `text` or `base64`, and `data`; or null: " +
+      "not kept).",
     example: { outcome: "did_not_happen", note: "the provider has no such charge" },
     body: schemas.resolutionBody,
     replies: { 200: schemas.receiptAnswer },
     problems: [...OF_A_RECEIPT, "invalid_receipt_state", "dispatch_live", "already_resolved"],
     async handle(call) {
       const { commands, resultFor } = call.tenant.receipts;
-      const { outcome, result, note = null } = call.body;
-      if ((outcome === "happened") !== (result !== undefined)) return NEEDS_RESULT;
-      const checked =
-        result === undefined
-          ? ({ kind: "checked", ref: idOf(call), result: null } as const)
-          : await resultFor(idOf(call), result);
+      const { body } = call;
+      const { keyId } = call.caller;
+      // What a key's holder says of itself never stands in place of the key.
+      const by = body.by === undefined ? keyId : `${keyId}/${body.by}`;
+      const said = { kind: "resolve", by, note: body.note ?? null } as const;
+      if (body.outcome !== "happened") return ran(call, { ...said, outcome: body.outcome });
+      const checked = await resultFor(idOf(call), body.result);
       if (checked.kind === "rejected") return shown(checked);
-      const by = call.caller.keyId;
-      const command = { kind: "resolve", outcome, result: checked.result, by, note } as const;
-      return shown(await commands.run(checked.ref, command));
+      const { ref, result } = checked;
+      return shown(await commands.run(ref, { ...said, outcome: body.outcome, result }));
     },
   }),
 
@@ -258,14 +267,6 @@ export const receiptRoutes = {
     },
   }),
 };
-
-const NEEDS_RESULT = {
-  problem: {
-    code: "invalid_request",
-    detail: "the request is not valid",
-    errors: [{ path: "result", message: "with outcome happened, and only then" }],
-  },
-} as const;
 
 function idOf({ params }: ReceiptCall): string {
   return params["id"] ?? "";

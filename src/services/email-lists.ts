@@ -5,12 +5,13 @@ import type { EmailStateName } from "../machines/emails/fields.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
-import { PAGE_BYTES_MAX, PAGE_MAX } from "../store/limits.ts";
+import { PAGE_MAX } from "../store/limits.ts";
 import type { CorruptRecord, RecordPage } from "../store/store.ts";
 import { EMAIL_JOBS, type EmailCommands, type EmailDeps } from "./email-commands.ts";
 import type { Emails, Job } from "./emails.ts";
 import { InvalidCursorError } from "./errors.ts";
 import { checked, checkedOptional, checkedOptions } from "./input.ts";
+import { pageWalk } from "./page-walk.ts";
 
 export interface JobPage {
   /** By creation time, then id; the pages follow each other in the storage's own order. */
@@ -72,13 +73,7 @@ interface Page {
   readonly cursor: Cursor | null;
 }
 
-/** Records of a walk's first step: enough to tell whether they are large. */
-const FIRST_STEP = 16;
-
-/**
- * Ends at `limit` jobs, at the end of the listing, after PAGE_MAX records, or when PAGE_BYTES_MAX is
- * reached, whichever comes first.
- */
+/** Bounded as `pageWalk` says; without `state`, also at `limit` records. */
 async function jobPage(
   deps: EmailDeps,
   commands: EmailCommands,
@@ -86,37 +81,22 @@ async function jobPage(
 ): Promise<Page> {
   const found: Job[] = [];
   const corrupt: CorruptRecord[] = [];
+  const walk = pageWalk(limit);
   let cursor = from;
-  let [examined, bytes, step] = [0, 0, FIRST_STEP];
   do {
-    // Never more than are still wanted, so that no record read is left out of this page and the next.
-    const wanted = Math.min(limit - found.length, PAGE_MAX - examined, step);
+    const wanted = walk.wanted(found.length);
     const page: RecordPage = await deps.store.list(EMAIL_JOBS, cursor, wanted);
     const { jobs, unreadable } = jobsOf(deps, commands, page);
     found.push(...jobs.filter((job) => state === null || job.state === state));
     corrupt.push(...page.corrupt, ...unreadable);
-    examined += wanted;
-    bytes += sizeOf(jobs);
-    step = stepAfter(bytes / examined);
+    walk.read(wanted, jobs);
     cursor = page.cursor;
   } while (
     cursor !== null &&
-    found.length < limit &&
-    examined < PAGE_MAX &&
-    bytes < PAGE_BYTES_MAX &&
-    (state !== null || examined < limit)
+    walk.hasRoom(found.length) &&
+    (state !== null || walk.examined() < limit)
   );
   return { jobs: inOrder(commands, found), corrupt, cursor };
-}
-
-/** As many records of this size as fit a page, and as their reading at once costs little. */
-function stepAfter(bytesEach: number): number {
-  const fitting = Math.floor(PAGE_BYTES_MAX / 4 / Math.max(bytesEach, 1));
-  return Math.max(FIRST_STEP, Math.min(fitting, PAGE_MAX));
-}
-
-function sizeOf(jobs: readonly Job[]): number {
-  return jobs.reduce((bytes, job) => bytes + JSON.stringify(job).length, 0);
 }
 
 /** The jobs of a page that are not over. */

@@ -1,10 +1,18 @@
 /** The owner's part: the side effect is run under a dispatch that is renewed, and its outcome stored. */
+import { errorText } from "../core/error-text.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
+import { isSameResult } from "../machines/receipts/outcome.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
+import type { Clock } from "../ports/clock.ts";
+import { StoreUnavailableError } from "../ports/faults.ts";
 import type { OnceCall } from "./once.ts";
-import { isPassing } from "./passing.ts";
-import { OperationReceiptOutcomeUnknownError } from "./receipt-errors.ts";
+import type { ReceiptOutcome } from "./receipt-commands.ts";
+import {
+  OperationReceiptOutcomeUnknownError,
+  OperationReceiptStoreError,
+  type UnknownOutcomeOptions,
+} from "./receipt-errors.ts";
 import { checkedResult } from "./receipt-input.ts";
 import { answered, type ReceiptParts } from "./receipt-methods.ts";
 
@@ -28,33 +36,94 @@ const RENEWALS = 3;
 const TRIES_MAX = 5;
 const PAUSE_MS = seconds(1);
 
-/** Throws OperationReceiptOutcomeUnknownError when the side effect threw, or its outcome is not stored. */
+/** The same of a dispatch that is given back: its caller waits, and has nothing to lose. */
+const RELEASES_MAX = 3;
+
+const WHY_CHARS_MAX = 500;
+
+const GIVEN_UP =
+  "the side effect was not begun by this call, and others gave its dispatch up for lost";
+const NOT_STORED = "the side effect has run, and what it returned could not be stored";
+const REFUSED =
+  "the side effect has run, and what it returned was not taken: something else stands";
+
+/**
+ * Throws OperationReceiptOutcomeUnknownError when the side effect threw, or what it returned is not stored:
+ * then the error has it. The token is kept, so that the caller can tell what it finds out.
+ */
 export async function runOwned(
   parts: ReceiptParts,
   call: OnceCall,
   own: OwnDispatch,
 ): Promise<Ended> {
-  // Others may take it for lost from its lease and the margin on; whoever is late must not start.
-  if (own.isLate()) {
-    return unknown(parts, own, new Error("the dispatch took longer than its lease"));
+  try {
+    call.signal?.throwIfAborted();
+    parts.deps.calls.checkOpen();
+    // Others may take it for lost from its lease and the margin on; whoever is late must not start.
+    if (own.isLate()) {
+      throw new StoreUnavailableError("the dispatch took longer than its lease; nothing was begun");
+    }
+  } catch (why) {
+    await released(parts, own, why);
+    throw why;
   }
   const over = new AbortController();
   void renewed(parts, call, own, over.signal);
-  let result: JsonValue;
+  let returned: unknown;
   try {
     const signal = call.signal ?? new AbortController().signal;
-    const returned = await call.sideEffect({ signal, receipt: own.receipt });
-    // A side effect that returns nothing has happened all the same.
-    result = checkedResult(returned ?? null, call.operation);
-  } catch (error) {
-    return await unknown(parts, own, error);
+    returned = await call.sideEffect({ signal, receipt: own.receipt });
+  } catch (cause) {
+    return await unknown(parts, own, { cause });
   } finally {
     over.abort();
   }
-  return accepted(parts, own, result);
+  let result: JsonValue;
+  try {
+    // A side effect that returns nothing has happened all the same.
+    result = checkedResult(returned ?? null, call.operation);
+  } catch (cause) {
+    const why = errorText(cause, WHY_CHARS_MAX);
+    const message = `the side effect has run, and what it returned cannot be kept: ${why}`;
+    return unknown(parts, own, { message, returned, cause });
+  }
+  return accepted(parts, own, { result, returned });
 }
 
-/** Never rejects. A renewal that fails is made up for by the next one. */
+/** Throws OperationReceiptOutcomeUnknownError where others gave the dispatch up for lost already. */
+async function released(
+  { deps, commands, tokens }: ReceiptParts,
+  { receipt, token }: OwnDispatch,
+  cause: unknown,
+): Promise<void> {
+  const outcome = await repeatedly(deps.clock, RELEASES_MAX, () =>
+    commands.run(receipt, { kind: "release", token }),
+  );
+  // It lapses, unless this service is asked again before.
+  if (outcome === null) tokens.keepUnused(receipt.id, token);
+  if (outcome?.kind === "rejected") {
+    throw new OperationReceiptOutcomeUnknownError(receipt.id, { message: GIVEN_UP, cause });
+  }
+}
+
+/** Null: it failed as often as that, with a wait between. */
+async function repeatedly(
+  clock: Clock,
+  triesMax: number,
+  work: () => Promise<ReceiptOutcome>,
+): Promise<ReceiptOutcome | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch {
+      // Also what looks lasting may be over by the next one, as credentials that ran out are.
+      if (tries >= triesMax) return null;
+    }
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+/** Never rejects. A renewal that fails is made up for by the next one; a refused one was the last. */
 async function renewed(
   { deps, commands }: ReceiptParts,
   { leaseMs }: OnceCall,
@@ -68,39 +137,66 @@ async function renewed(
     try {
       const outcome = await commands.run(receipt.id, { kind: "renew", token, leaseMs });
       if (outcome.kind === "rejected") return;
-    } catch (error) {
-      if (!isPassing(error)) return;
+    } catch {
+      // Also what looks lasting may be over by the next one, as credentials that ran out are.
     }
   }
 }
 
-/** The outcome is known, and told until it is stored or cannot be. */
-async function accepted(parts: ReceiptParts, own: OwnDispatch, result: JsonValue): Promise<Ended> {
-  const { accept, deps } = parts;
+/** The outcome is known, and told until it is stored, is refused, or the storage had its time. */
+async function accepted(
+  parts: ReceiptParts,
+  own: OwnDispatch,
+  { result, returned }: { readonly result: JsonValue; readonly returned: unknown },
+): Promise<Ended> {
+  const { accept, commands, deps } = parts;
   const { clock } = deps;
   for (let tries = 1; ; tries += 1) {
     try {
       // A renewal may have changed the record since, which costs the handle and nothing else.
       const outcome = await accept(own.receipt, { result, token: own.token, isFinal: true });
-      return { result, receipt: answered(outcome).receipt };
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (tries >= TRIES_MAX) return unknown(parts, own, error);
+      const stands = isSaidAlready(outcome, result) ? await commands.read(own.receipt.id) : outcome;
+      return { result, receipt: answered(stands).receipt };
+    } catch (cause) {
+      // A refusal says what stands instead; of what this call ran it says nothing.
+      const isRefused = cause instanceof OperationReceiptStoreError;
+      if (isRefused || tries >= TRIES_MAX) {
+        logUnstored(parts, own, cause);
+        const message = isRefused ? REFUSED : NOT_STORED;
+        return unknown(parts, own, { message, returned, cause });
+      }
     }
     await clock.sleep(PAUSE_MS);
   }
 }
 
+/** Whether somebody found out this very result while it was being told. */
+function isSaidAlready(outcome: ReceiptOutcome, result: JsonValue): boolean {
+  if (outcome.kind !== "rejected" || outcome.rejection.kind !== "already_resolved") return false;
+  const { resolution } = outcome.rejection;
+  return resolution.outcome === "happened" && isSameResult(resolution.result ?? null, result);
+}
+
+/** An operator must learn of it also where the caller has its answer, as a client over HTTP. */
+function logUnstored({ deps }: ReceiptParts, { receipt }: OwnDispatch, fault: unknown): void {
+  deps.log("warn", "receipt outcome not stored", {
+    tenant: deps.tenant,
+    id: receipt.id,
+    detail: errorText(fault, WHY_CHARS_MAX),
+  });
+}
+
 /** Says so at once where it can be said; else the lease will, by ending. */
 async function unknown(
-  { commands }: ReceiptParts,
+  { commands, tokens }: ReceiptParts,
   { receipt, token }: OwnDispatch,
-  cause: unknown,
+  known: UnknownOutcomeOptions,
 ): Promise<never> {
+  tokens.keep(receipt.id, token);
   try {
     await commands.run(receipt.id, { kind: "unknown", token });
-  } catch (error) {
-    if (!isPassing(error)) throw error;
+  } catch {
+    // Whatever it is, what the caller has to be told is that the side effect was begun.
   }
-  throw new OperationReceiptOutcomeUnknownError(receipt.id, { cause });
+  throw new OperationReceiptOutcomeUnknownError(receipt.id, known);
 }

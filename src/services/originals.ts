@@ -27,7 +27,7 @@ export function plainOriginals(): Originals {
 /** Throws RecordCorruptError. */
 export function originalDue(by: Originals): (key: Key, fields: JsonObject) => Due | null {
   const emailDue = foreignEmailDue(by.kinds);
-  const receiptDue = foreignReceiptDue(by.operations, by.rules);
+  const receiptDue = foreignReceiptDue(by.rules);
   return (key, fields) => emailDue(key, fields) ?? receiptDue(key, fields);
 }
 

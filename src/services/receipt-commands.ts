@@ -30,9 +30,11 @@ import {
 } from "../machines/receipts/record.ts";
 import { liveReceipt } from "../machines/receipts/retention.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
+import type { Log } from "../ports/log.ts";
 import type { Observation } from "../ports/observe.ts";
 import type { Stored } from "../store/store.ts";
 import { handles } from "./handles.ts";
+import type { OnceCalls } from "./once-calls.ts";
 import { OperationReceiptContractError } from "./receipt-errors.ts";
 import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
 
@@ -44,6 +46,9 @@ export interface ReceiptDeps extends TransactDeps, ReceiptRules {
   readonly capacity: number | null;
   /** Whether a refused creation brings what is stored, so that trying it first saves a request. */
   readonly createsFirst: boolean;
+  readonly calls: OnceCalls;
+  /** Told of an outcome that is known here and could not be stored. */
+  readonly log: Log;
 }
 
 export type ReceiptTransacted = Transacted<ReceiptState, ReceiptRejection>;
@@ -70,13 +75,16 @@ export interface ReceiptCommands {
   runOn(stored: Stored, command: LiveReceiptCommand): Promise<ReceiptOutcome>;
   /** The same where nothing is believed to stand. */
   create(command: Prepare): Promise<ReceiptOutcome>;
-  /** Commands on whatever stands there: tombstones and reservations, too. */
+  /** Commands on whatever stands there, tombstones and reservations, too, and whatever it resulted in. */
   change(id: string, handle: Stored | null, command: ReceiptCommand): Promise<ReceiptTransacted>;
   /** The receipt as it is; rejects `receipt_not_found`, `operation_expired`. */
   read(ref: ReceiptRef): Promise<ReceiptOutcome>;
+  /** Whatever it resulted in. Throws RecordCorruptError. */
   stateOf(stored: Stored): ReceiptState;
   /** The receipt of a record, remembered so that passing it back saves a read. Null: over, or none. */
   receiptOf(stored: Stored): Receipt | null;
+  /** `ref` as a receipt that this service answered, and nobody changed since; null: it is none. */
+  answeredAs(ref: ReceiptRef): Receipt | null;
   idOf(ref: ReceiptRef): string;
   freshToken(): string;
 }
@@ -88,7 +96,11 @@ export function receiptKey(id: string): Key {
   return recordKey(RECEIPT_RECORDS + id);
 }
 
-export function receiptCodec(operations: Operations, rules: ReceiptRules): Codec<ReceiptState> {
+/** Without `operations` results are not looked at. */
+export function receiptCodec(
+  operations: Operations | null,
+  rules: ReceiptRules,
+): Codec<ReceiptState> {
   return {
     load(stored) {
       const parsed = parseReceiptRecord(stored.fields, stored.extra, operations);
@@ -103,14 +115,13 @@ export function receiptCodec(operations: Operations, rules: ReceiptRules): Codec
   };
 }
 
-/** When a receipt that an original store wrote is due. Throws RecordCorruptError. */
+/** When a receipt that an original store wrote is due, whatever it resulted in. Throws RecordCorruptError. */
 export function foreignReceiptDue(
-  operations: Operations,
   rules: ReceiptRules,
 ): (key: Key, fields: JsonObject) => Due | null {
   return (key, fields) => {
     if (!key.includes(RECEIPT_RECORDS)) return null;
-    const parsed = parseReceiptRecord(fields, {}, operations);
+    const parsed = parseReceiptRecord(fields, {}, null);
     if (!parsed.ok) throw new RecordCorruptError(key, parsed.reason);
     return dueOfReceipt(parsed.state, rules);
   };
@@ -119,16 +130,17 @@ export function foreignReceiptDue(
 export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
   const { store, clock, random, observe } = deps;
   const codec = receiptCodec(deps.operations, deps);
+  // What ends receipts must not depend on what came of them.
+  const upkeep = receiptCodec(null, deps);
   const { answered, recordOf } = handles();
 
   function target(ref: ReceiptRef): { id: string; handle: Stored | null } {
-    const handle = typeof ref !== "object" || ref === null ? null : recordOf(ref);
-    if (handle !== null) return { id: lastSegment(handle.key), handle };
-    const id = typeof ref === "object" && ref !== null ? ref.id : ref;
-    if (isReceiptId(id)) return { id, handle };
+    const isAnswered = typeof ref === "object" && ref !== null;
+    const id = isAnswered ? ref.id : ref;
+    if (isReceiptId(id)) return { id, handle: isAnswered ? recordOf(ref) : null };
     // Checked before it becomes part of a key: it may be anybody's text (RECEIPT-48).
     throw new OperationReceiptContractError([
-      { path: "id", message: "must be 64 lower-case hex digits" },
+      { path: "id", message: "must be a receipt's, 64 lower-case hex digits; a key is for get" },
     ]);
   }
 
@@ -150,8 +162,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
     if (result.kind === "rejected") return result;
     const { state, stored, kind } = result;
     if (state.kind !== "live") throw new TypeError("a live command answered no receipt");
-    const created = kind === "applied" && isNew;
-    return { kind, created, live: state, receipt: answered(shownReceipt(state), stored) };
+    return { kind, created: isNew, live: state, receipt: answered(shownReceipt(state), stored) };
   }
 
   return {
@@ -162,7 +173,7 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
     runOn: (stored, command) => decided(lastSegment(stored.key), stored, command),
     create: (command) => decided(receiptIdOf(command.key), "absent", command),
     change: (id, handle, command) =>
-      transact<ReceiptState, ReceiptRejection>(deps, codec, {
+      transact<ReceiptState, ReceiptRejection>(deps, upkeep, {
         key: receiptKey(id),
         handle,
         decide: (state, now) => decideReceipt(state, command, now, deps),
@@ -181,11 +192,12 @@ export function receiptCommands(deps: ReceiptDeps): ReceiptCommands {
       const receipt = answered(shownReceipt(live), stored);
       return { kind: "unchanged", created: false, live, receipt };
     },
-    stateOf: (stored) => codec.load(stored),
+    stateOf: upkeep.load,
     receiptOf(stored) {
       const live = liveReceipt(codec.load(stored), clock.now());
       return live === null ? null : answered(shownReceipt(live), stored);
     },
+    answeredAs: (ref) => (target(ref).handle === null ? null : (ref as Receipt)),
     idOf: (ref) => target(ref).id,
     freshToken: () => uuid(random.bytes(16)),
   };
@@ -219,6 +231,7 @@ function observationsOf(
     case "resolve":
       return ["receipt.resolved"];
     case "renew":
+    case "release":
     case "complete":
       return [];
     default:

@@ -10,11 +10,11 @@ import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError, StoreUnavailableError } from "../ports/faults.ts";
 import { COMMAND_DEADLINE_MS, PAGE_MAX } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
+import { scopeKey } from "./receipt-books.ts";
 import { RECEIPT_RECORDS, type ReceiptCommands, type ReceiptDeps } from "./receipt-commands.ts";
-import { scopeKey } from "./receipt-scopes.ts";
 
 /** Says that the count is done. No workspace's id is the hash of this text. */
-const COUNTED_KEY = scopeKey(sha256Hex("counted"));
+export const COUNTED_KEY = scopeKey(sha256Hex("counted"));
 
 /**
  * Resolves when the count is done. Throws StoreUnavailableError when it takes longer than a command may;
@@ -58,19 +58,27 @@ export function originalsCounted(
 }
 
 async function countOriginals(deps: ReceiptDeps, commands: ReceiptCommands): Promise<void> {
-  const { store, clock } = deps;
-  if ((await store.get(COUNTED_KEY)) !== null) return;
+  if ((await deps.store.get(COUNTED_KEY)) !== null) return;
   const counts = await countByScope(deps, commands);
   // Only from a whole count, and only where there is none: whoever counted first may have gone on.
   for (const [scope, used] of counts) {
-    await create(scopeKey(scope), scopeRecord({ ...EMPTY_SCOPE, used }));
+    await create(deps, scopeKey(scope), scopeRecord({ ...EMPTY_SCOPE, used }));
   }
-  await create(COUNTED_KEY, { countedAt: clock.now() });
+  await counted(deps);
+}
 
-  async function create(...[key, fields]: [Stored["key"], Stored["fields"]]): Promise<void> {
-    const deadlineAt = after(clock.now(), COMMAND_DEADLINE_MS);
-    await store.put(key, { fields, extra: {} }, { expected: "absent", due: null, deadlineAt });
-  }
+/** Says that a whole count is done. */
+export async function counted(deps: Pick<ReceiptDeps, "store" | "clock">): Promise<void> {
+  await create(deps, COUNTED_KEY, { countedAt: deps.clock.now() });
+}
+
+async function create(
+  { store, clock }: Pick<ReceiptDeps, "store" | "clock">,
+  key: Stored["key"],
+  fields: Stored["fields"],
+): Promise<void> {
+  const deadlineAt = after(clock.now(), COMMAND_DEADLINE_MS);
+  await store.put(key, { fields, extra: {} }, { expected: "absent", due: null, deadlineAt });
 }
 
 async function countByScope(
@@ -86,27 +94,25 @@ async function countByScope(
       PAGE_MAX,
     );
     for (const stored of page.records) {
-      const workspaceId = uncounted(commands, stored);
-      if (workspaceId === "unreadable") observe("store.record_corrupt", 1);
-      else if (workspaceId !== null) {
-        const scope = scopeIdOf(workspaceId.name);
-        counts.set(scope, (counts.get(scope) ?? 0) + 1);
-      }
+      const scope = scopeOfUncounted(commands, stored);
+      if (scope === "unreadable") observe("store.record_corrupt", 1);
+      else if (scope !== null) counts.set(scope, (counts.get(scope) ?? 0) + 1);
     }
     cursor = page.cursor;
   } while (cursor !== null);
   return counts;
 }
 
-/** The workspace of a receipt that has no place yet, as only an original's has none. */
-function uncounted(
-  commands: ReceiptCommands,
-  stored: Stored,
-): { readonly name: string } | "unreadable" | null {
+/**
+ * The scope of a receipt that has no place yet, as only an original's has none, or of the tombstone of one:
+ * it keeps the place that it will be counted for until the count is done.
+ */
+function scopeOfUncounted(commands: ReceiptCommands, stored: Stored): string | "unreadable" | null {
   try {
     const state = commands.stateOf(stored);
+    if (state.kind === "retired") return state.freed ? null : state.scope;
     if (state.kind !== "live" || state.extra.slot !== undefined) return null;
-    return { name: state.receipt.workspaceId };
+    return scopeIdOf(state.receipt.workspaceId);
   } catch (fault) {
     // Whose it is cannot be told, so it takes nobody's place.
     if (fault instanceof RecordCorruptError) return "unreadable";

@@ -1,8 +1,10 @@
 /** Receipts that wait for time: dispatches that lapsed, and what is past its retention. */
 import { openCursor, sealCursor } from "../core/cursor.ts";
+import { isOf } from "../core/foreign.ts";
+import type { EpochMs } from "../core/time.ts";
 import { isOver } from "../machines/receipts/retention.ts";
-import type { Cursor } from "../ports/backend.ts";
-import { RecordCorruptError } from "../ports/faults.ts";
+import type { Cursor, DueEntry } from "../ports/backend.ts";
+import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
 import { RECEIPT_MACHINE, type ReceiptCommands, type ReceiptDeps } from "./receipt-commands.ts";
 import { OperationReceiptStoreError } from "./receipt-errors.ts";
@@ -27,9 +29,15 @@ export interface DueReceipts {
   attention(stored: Stored): Attended;
   /** One page, recovering lapsed dispatches and nothing else (RECEIPT-25 to 27, 32). */
   recover(options: { limit: number; cursor: string | null }): Promise<Recovery>;
-  /** One page, retiring; how many are tombstones now. */
+  /** Walks the queue until `limit` are tombstones, or nothing more is due; how many are. */
   retire(limit: number): Promise<number>;
 }
+
+/** Entries of one page of a walk, at least. */
+const PAGE = 100;
+
+/** Entries that one walk looks at. Unreadable receipts and lapsed dispatches stay in the queue. */
+const SCANNED_MAX = 10_000;
 
 export function dueReceipts(
   deps: ReceiptDeps,
@@ -50,19 +58,30 @@ export function dueReceipts(
     return (await retirement.retire(stored)) ? "retired" : "kept";
   }
 
-  async function page(limit: number, cursor: Cursor | null, only: Attended) {
-    const until = clock.now();
-    const found = await store.due(RECEIPT_MACHINE, "attend", { until, cursor, limit });
+  async function isDone(entry: DueEntry, only: Attended): Promise<boolean> {
+    try {
+      const stored = await store.confirmDue(entry);
+      return stored !== null && (await attend(stored, only)) === only;
+    } catch (fault) {
+      // One that cannot be read, or that others keep changing, stops no other.
+      if (isOf(fault, RecordCorruptError)) observe("store.record_corrupt", 1);
+      else if (isOf(fault, ContendedError)) observe("receipt.pass.failure", 1);
+      else throw fault;
+      return false;
+    }
+  }
+
+  /** Does at most `limit` of them, `size` entries of the queue at a time. */
+  async function page(
+    { limit, size }: { readonly limit: number; readonly size: number },
+    { cursor, until }: { readonly cursor: Cursor | null; readonly until: EpochMs },
+    only: Attended,
+  ) {
+    const found = await store.due(RECEIPT_MACHINE, "attend", { until, cursor, limit: size });
     let done = 0;
     for (const entry of found.entries) {
-      try {
-        const stored = await store.confirmDue(entry);
-        if (stored !== null && (await attend(stored, only)) === only) done += 1;
-      } catch (fault) {
-        // One that cannot be read stops no other.
-        if (!(fault instanceof RecordCorruptError)) throw fault;
-        observe("store.record_corrupt", 1);
-      }
+      if (done >= limit) break;
+      if (await isDone(entry, only)) done += 1;
     }
     return { done, scanned: found.entries.length, cursor: found.cursor };
   }
@@ -79,17 +98,35 @@ export function dueReceipts(
       return isOver(state, now) ? "retired" : "kept";
     },
     async recover({ limit, cursor }) {
-      const place = cursor === null ? null : openCursor(scope, cursor);
+      // From JavaScript it may be anything.
+      const place = typeof cursor === "string" ? openCursor(scope, cursor) : null;
       if (cursor !== null && place === null) {
         throw new OperationReceiptStoreError(
           "invalid_cursor",
           "the cursor is not one that a recovery gave",
         );
       }
-      const found = await page(limit, place as Cursor | null, "recovered");
+      const from = { cursor: place as Cursor | null, until: clock.now() };
+      const found = await page({ limit, size: limit }, from, "recovered");
       const nextCursor = found.cursor === null ? null : sealCursor(scope, found.cursor);
       return { recovered: found.done, scanned: found.scanned, nextCursor };
     },
-    retire: async (limit) => (await page(limit, null, "retired")).done,
+    async retire(limit) {
+      const until = clock.now();
+      let [done, scanned] = [0, 0];
+      let cursor: Cursor | null = null;
+      do {
+        const size = Math.max(limit - done, PAGE);
+        const found: Awaited<ReturnType<typeof page>> = await page(
+          { limit: limit - done, size },
+          { cursor, until },
+          "retired",
+        );
+        done += found.done;
+        scanned += found.scanned;
+        cursor = found.cursor;
+      } while (cursor !== null && done < limit && scanned < SCANNED_MAX);
+      return done;
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** How the receipt service refuses; match on `code`, never on `message`. */
 import { unreachable } from "../core/assert.ts";
-import type { ReceiptRejection } from "../machines/receipts/commands.ts";
+import { type EpochMs, isoTime } from "../core/time.ts";
+import type { ReceiptConflict, ReceiptRejection } from "../machines/receipts/commands.ts";
 import type { Resolution } from "../machines/receipts/receipt.ts";
 import type { KeptOutcome } from "../machines/receipts/record.ts";
 import { InvalidInputError } from "./errors.ts";
@@ -38,9 +39,18 @@ export class OperationReceiptStoreError extends Error {
   }
 }
 
-/** The operation is bound to another payload, or has another result. Nothing of it is told. */
+/** The operation is bound to another payload, or has another result. Nothing of either is told. */
 export class OperationReceiptConflictError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptConflictError";
+  readonly receiptId: string;
+  /** What of it is another. */
+  readonly differs: "payload" | "result";
+
+  constructor(conflict: ReceiptConflict) {
+    super(conflict.kind, conflictText(conflict));
+    this.receiptId = conflict.id;
+    this.differs = conflict.differs;
+  }
 }
 
 /** The workspace has as many receipts as it may have; nothing was written. */
@@ -48,7 +58,10 @@ export class OperationReceiptCapacityError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptCapacityError";
 }
 
-/** The caller does not, or no longer, own the dispatch: it must not run the side effect. */
+/**
+ * The caller does not own the dispatch. Before the side effect: it must not run it. When it reports what
+ * came of it: what is missing is the token that `dispatch` answered.
+ */
 export class OperationReceiptNotOwnedError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptNotOwnedError";
 }
@@ -57,10 +70,13 @@ export class OperationReceiptNotOwnedError extends OperationReceiptStoreError {
 export class OperationReceiptExpiredError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptExpiredError";
   readonly outcome: KeptOutcome;
+  /** Whether it was erased, rather than past its retention. */
+  readonly erased: boolean;
 
-  constructor(outcome: KeptOutcome) {
-    super("operation_expired", "the operation is past its retention; its id is never used again");
+  constructor(outcome: KeptOutcome, erased: boolean) {
+    super("operation_expired", overText(erased));
     this.outcome = outcome;
+    this.erased = erased;
   }
 }
 
@@ -77,29 +93,52 @@ export class OperationReceiptResolvedError extends OperationReceiptStoreError {
   }
 }
 
-/** The side effect was begun, and nobody can tell what came of it. It is not run again. */
+export interface UnknownOutcomeOptions extends ErrorOptions {
+  /** What is known about it; by default nothing. */
+  readonly message?: string;
+  readonly returned?: unknown;
+}
+
+const NOTHING_KNOWN = "the side effect was begun, and what came of it is not known";
+
+/** The side effect was begun, and nothing that came of it is stored. It is not run again. */
 export class OperationReceiptOutcomeUnknownError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptOutcomeUnknownError";
   /** What a person resolves. */
   readonly receiptId: string;
+  // Private, so that nothing that prints, logs or serializes the error shows it.
+  readonly #returned: unknown;
 
-  constructor(receiptId: string, options?: ErrorOptions) {
-    const message = "the side effect was begun, and what came of it is not known";
+  constructor(
+    receiptId: string,
+    { message = NOTHING_KNOWN, returned, ...options }: UnknownOutcomeOptions = {},
+  ) {
     super("operation_outcome_unknown", message, { ...options, state: "outcome-unknown" });
     this.receiptId = receiptId;
+    this.#returned = returned;
+  }
+
+  /** What the side effect returned, in the call that ran it and could not store that; else undefined. */
+  get returned(): unknown {
+    return this.#returned;
   }
 }
 
-/** Another call is at the same operation; nothing was done by this one. */
+/** Another call has the dispatch of the same operation, or had it and died; nothing was done by this one. */
 export class OperationReceiptInFlightError extends OperationReceiptStoreError {
   override readonly name = "OperationReceiptInFlightError";
   readonly receiptId: string;
+  /** Until when that call counts as live, unless it renews its dispatch; milliseconds since 1970. */
+  readonly liveUntil: EpochMs;
 
-  constructor(receiptId: string) {
-    super("operation_in_flight", "another call of the same operation is still running", {
-      state: "dispatching",
-    });
+  constructor(receiptId: string, liveUntil: EpochMs) {
+    super(
+      "operation_in_flight",
+      `another call has the operation, and counts as live until ${isoTime(liveUntil)}`,
+      { state: "dispatching" },
+    );
     this.receiptId = receiptId;
+    this.liveUntil = liveUntil;
   }
 }
 
@@ -108,24 +147,35 @@ export class OperationReceiptContractError extends InvalidInputError {
   override readonly name: string = "OperationReceiptContractError";
 }
 
+/** Told of a conflict in the library and over HTTP. */
+export function conflictText({ id, differs }: ReceiptConflict): string {
+  return differs === "payload"
+    ? `the operation is bound to another payload; receipt ${id}`
+    : `the operation has another result already; receipt ${id}`;
+}
+
+/** The same of what is over. */
+export function overText(erased: boolean): string {
+  return erased
+    ? "the operation was erased; its id is never used again"
+    : "the operation is past its retention; its id is never used again";
+}
+
 /** What the library throws for a refusal of the machine. */
 export function receiptError(rejection: ReceiptRejection): OperationReceiptStoreError {
   switch (rejection.kind) {
     case "receipt_not_found":
       return new OperationReceiptStoreError(rejection.kind, "there is no such receipt");
     case "operation_receipt_conflict":
-      return new OperationReceiptConflictError(
-        rejection.kind,
-        "the operation is bound to another payload, or has another result",
-      );
+      return new OperationReceiptConflictError(rejection);
     case "operation_expired":
-      return new OperationReceiptExpiredError(rejection.outcome);
+      return new OperationReceiptExpiredError(rejection.outcome, rejection.erased);
     case "already_resolved":
       return new OperationReceiptResolvedError(rejection.resolution);
     case "dispatch_lost":
       return new OperationReceiptNotOwnedError(
         rejection.kind,
-        "this caller does not own the dispatch of the receipt",
+        "the dispatchToken is not the receipt's: pass the one that dispatch answered to its owner",
         { state: rejection.state },
       );
     case "invalid_receipt_state":

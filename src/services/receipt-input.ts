@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { type Issue, issuesOf } from "../core/issues.ts";
 import type { JsonValue } from "../core/json.ts";
-import { canonicalText, payloadHashes } from "../machines/receipts/canonical.ts";
+import { payloadHashes } from "../machines/receipts/canonical.ts";
 import { receiptInputs } from "../machines/receipts/inputs.ts";
 import { type GivenKey, givenKey, type OperationKey } from "../machines/receipts/key.ts";
 import { type Operation, type Operations, parseResult } from "../machines/receipts/operations.ts";
@@ -63,11 +63,14 @@ export function checkedResult(result: unknown, operation: Operation, path = "res
   return parsed.ok ? parsed.result : fail(parsed.issues.map((issue) => issueBelow(path, issue)));
 }
 
-/** What no operation can result in is refused before it is known which it is. */
-export function checkedJson(result: unknown): void {
-  const canonical = canonicalText(result);
-  if (!canonical.ok) fail([issueBelow("result", canonical.problem)]);
+/** What no operation can result in is refused before it is known which it is (RECEIPT-20). */
+export function checkedForAny(result: unknown, operations: Operations): void {
+  if (operations.all.some((operation) => parseResult(result, operation).ok)) return;
+  checkedResult(result, operationOf(ANYTHING, operations));
 }
+
+/** The operation whose results are any JSON: why not even it can result in something is what is told. */
+const ANYTHING = { tool: "custom", action: "call" };
 
 export function contract<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   const parsed = schema.safeParse(value);

@@ -9,8 +9,8 @@ import {
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
-import { PAGE_MAX } from "../store/limits.ts";
 import type { CorruptRecord } from "../store/store.ts";
+import { pageWalk } from "./page-walk.ts";
 import { RECEIPT_RECORDS, type ReceiptCommands, type ReceiptDeps } from "./receipt-commands.ts";
 import { OperationReceiptStoreError } from "./receipt-errors.ts";
 
@@ -44,9 +44,6 @@ export interface ReceiptLists {
   page(options: ReceiptPageOptions): Promise<ReceiptPage>;
 }
 
-/** Records read at once where most are passed over. */
-const STEP = 128;
-
 export function receiptLists(deps: ReceiptDeps, commands: ReceiptCommands): ReceiptLists {
   const scope = `${deps.tenant ?? ""}/${RECEIPT_RECORDS}`;
 
@@ -64,10 +61,9 @@ export function receiptLists(deps: ReceiptDeps, commands: ReceiptCommands): Rece
     const receipts: Receipt[] = [];
     const corrupt: CorruptRecord[] = [];
     let cursor = placeOf(from);
-    let examined = 0;
+    const walk = pageWalk(limit);
     do {
-      // Never more than are still wanted, so that no record read is left out of this page and the next.
-      const wanted = Math.min(limit - receipts.length, PAGE_MAX - examined, STEP);
+      const wanted = walk.wanted(receipts.length);
       const found = await deps.store.list(RECEIPT_RECORDS, cursor, wanted);
       const readable = found.records.flatMap((stored) => {
         try {
@@ -82,9 +78,9 @@ export function receiptLists(deps: ReceiptDeps, commands: ReceiptCommands): Rece
       });
       receipts.push(...readable.filter((receipt) => state === null || receipt.state === state));
       corrupt.push(...found.corrupt);
-      examined += wanted;
+      walk.read(wanted, readable);
       cursor = found.cursor;
-    } while (cursor !== null && receipts.length < limit && examined < PAGE_MAX);
+    } while (cursor !== null && walk.hasRoom(receipts.length));
     return { receipts, corrupt, nextCursor: cursor === null ? null : sealCursor(scope, cursor) };
   }
 

@@ -1,10 +1,10 @@
 /** Creating receipts, with a place in their workspace where those are counted (protocols 6.1). */
 import type { Prepare } from "../machines/receipts/commands.ts";
 import { receiptIdOf } from "../machines/receipts/key.ts";
+import { takesPlace } from "../machines/receipts/scope.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { ReceiptCommands, ReceiptDeps, ReceiptOutcome } from "./receipt-commands.ts";
-import { originalsCounted } from "./receipt-count.ts";
-import type { ReceiptScopes } from "./receipt-scopes.ts";
+import type { RetirementParts } from "./receipt-retire.ts";
 
 /** Throws OperationReceiptCapacityError where the workspace is full, and nothing was written. */
 export type PrepareReceipt = (command: Omit<Prepare, "reservation">) => Promise<ReceiptOutcome>;
@@ -15,20 +15,18 @@ const TRIES_MAX = 8;
 export function prepareWith(
   deps: ReceiptDeps,
   commands: ReceiptCommands,
-  scopes: ReceiptScopes,
+  { scopes, counted }: Pick<RetirementParts, "scopes" | "counted">,
 ): PrepareReceipt {
-  if (deps.capacity === null) {
-    return (command) => {
-      const uncounted: Prepare = { ...command, reservation: null };
-      // Reading first costs a request more for who is first, and less for everybody after.
-      return deps.createsFirst
-        ? commands.create(uncounted)
-        : commands.run(receiptIdOf(command.key), uncounted);
-    };
+  function uncounted(command: Omit<Prepare, "reservation">): Promise<ReceiptOutcome> {
+    const free: Prepare = { ...command, reservation: null };
+    // Reading first costs a request more for who is first, and less for everybody after.
+    return deps.createsFirst ? commands.create(free) : commands.run(receiptIdOf(command.key), free);
   }
 
-  const counted = originalsCounted(deps, commands);
+  if (deps.capacity === null) return uncounted;
+
   return async (command) => {
+    if (!takesPlace(command.key)) return uncounted(command);
     await counted();
     const id = receiptIdOf(command.key);
     const { workspaceId } = command.key;

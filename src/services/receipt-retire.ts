@@ -1,15 +1,17 @@
 /** The end of receipts: a tombstone, and the place in the workspace given back once (protocols 6.1). */
+import { isOf } from "../core/foreign.ts";
 import { lastSegment } from "../core/key.ts";
-import { after } from "../core/time.ts";
 import type { ReceiptRejection } from "../machines/receipts/commands.ts";
-import type { ReceiptRemains, RetiredReceipt } from "../machines/receipts/record.ts";
+import { RESOLUTIONS } from "../machines/receipts/fields.ts";
+import type { ReceiptRemains, ReceiptState, RetiredReceipt } from "../machines/receipts/record.ts";
 import { isOver } from "../machines/receipts/retention.ts";
-import { givePlaceBack } from "../machines/receipts/scope.ts";
-import { ContendedError } from "../ports/faults.ts";
+import { RecordCorruptError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
+import { isPassing } from "./passing.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import type { ReceiptNotes } from "./receipt-notes.ts";
-import { type ReceiptScopes, scopeCodec, scopeKey } from "./receipt-scopes.ts";
+import { quietly } from "./receipt-quietly.ts";
+import type { ReceiptScopes } from "./receipt-scopes.ts";
 
 export interface ReceiptRetirement {
   /**
@@ -17,7 +19,10 @@ export interface ReceiptRetirement {
    * is one now. A receipt of an original begins its retention instead.
    */
   retire(stored: Stored): Promise<boolean>;
-  /** The same at once, whatever its age, unless it is dispatching. */
+  /**
+   * The same at once, whatever its age, unless it is dispatching. Throws RecordCorruptError when it is a
+   * tombstone and its notes are still there, as they are no record at all.
+   */
   erase(id: string): Promise<ReceiptErasure>;
 }
 
@@ -25,81 +30,91 @@ export type ReceiptErasure =
   | { readonly kind: "erased"; readonly receipt: ReceiptRemains }
   | { readonly kind: "rejected"; readonly rejection: ReceiptRejection };
 
-/** Writes of others to the same scope, in a row, before a place is left to the next pass. */
-const TRIES_MAX = 32;
+export interface RetirementParts {
+  readonly scopes: ReceiptScopes;
+  readonly notes: ReceiptNotes;
+  /** Resolves once the receipts of an original are counted. */
+  readonly counted: () => Promise<void>;
+}
 
 export function receiptRetirement(
   deps: ReceiptDeps,
   commands: ReceiptCommands,
-  scopes: ReceiptScopes,
-  notes: ReceiptNotes,
+  { scopes, notes, counted }: RetirementParts,
 ): ReceiptRetirement {
-  const { store, clock, observe } = deps;
+  const { clock, observe } = deps;
 
-  async function giveBack(tombstone: RetiredReceipt): Promise<void> {
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) if (await isGivenBack(tombstone)) return;
-    throw new ContendedError("others kept changing the workspace's count");
+  async function giveBack({ receipt, slot, scope }: RetiredReceipt): Promise<void> {
+    if (slot === null || !(await isCounted())) return;
+    const tombstone = await scopes.release(scope, slot, receipt.id);
+    if (tombstone !== null) await commands.change(receipt.id, tombstone, { kind: "free" });
+    await scopes.forget(scope, slot);
   }
 
-  /** False: somebody else wrote first. */
-  async function isGivenBack({ receipt, slot, scope }: RetiredReceipt): Promise<boolean> {
-    if (slot === null) return true;
-    // The scope first: if it has not changed since, what the tombstone says was true when it was read.
-    const book = await store.get(scopeKey(scope));
-    const stored = await store.get(receiptKey(receipt.id));
-    const state = stored === null ? null : commands.stateOf(stored);
-    if (state?.kind !== "retired") throw new TypeError("a tombstone was replaced");
-    if (!state.freed) {
-      if (book !== null && !(await isNoted(book, slot, receipt.id))) return false;
-      await commands.change(receipt.id, stored, { kind: "free" });
+  /**
+   * Whether the receipts of an original are counted. While that is going on nobody can tell whether a
+   * tombstone of one is in the count; so all that keep their place are, and none gives it back before. Also
+   * where this service counts nothing: another one on the same storage may be counting them.
+   */
+  async function isCounted(): Promise<boolean> {
+    try {
+      await counted();
+      return true;
+    } catch (fault) {
+      // The tombstone is due until its place is given back.
+      if (isPassing(fault)) return false;
+      throw fault;
     }
-    // A workspace that was never counted has nothing to forget.
-    if (book !== null) await scopes.forget(scope, slot);
-    return true;
   }
 
-  /** Notes in the scope, as it was read, that the place is given back. */
-  async function isNoted(book: Stored, slot: string, id: string): Promise<boolean> {
-    const places = scopeCodec.load(book);
-    if (slot in places.out) return true;
-    const next = givePlaceBack(places, slot, id);
-    if (next === null) {
-      await scopes.heal(lastSegment(book.key));
-      return false;
+  /** Null: they are forgotten. Else why not: notes that cannot be read keep no receipt from its end. */
+  async function closed(id: string): Promise<RecordCorruptError | null> {
+    try {
+      await notes.close(id);
+      return null;
+    } catch (fault) {
+      if (isOf(fault, RecordCorruptError)) return fault;
+      throw fault;
     }
-    const result = await store.put(book.key, scopeCodec.save(next), {
-      expected: book,
-      due: null,
-      deadlineAt: after(clock.now(), deps.deadlineMs),
-    });
-    return result.kind === "stored";
   }
 
   return {
     async retire(stored) {
       const state = commands.stateOf(stored);
       const id = lastSegment(stored.key);
-      if (state.kind === "live" && state.extra.resolution !== null && isOver(state, clock.now())) {
-        await notes.close(id);
-      }
+      const isEnding = state.kind === "live" && isOver(state, clock.now()) && isResolved(state);
+      const torn = isEnding ? await closed(id) : null;
       const slot = commands.freshToken();
       const result = await commands.change(id, stored, { kind: "retire", slot });
       if (result.kind === "rejected" || result.state.kind !== "retired") return false;
       if (result.kind === "applied") observe("receipt.retired", 1);
       if (!result.state.freed) await giveBack(result.state);
+      if (torn !== null) throw torn;
       return true;
     },
     async erase(id) {
-      // There are none but of a resolved receipt, which is in nobody's use.
-      await notes.close(id);
+      const stored = await deps.store.get(receiptKey(id));
+      const isClosed = stored !== null && isResolved(commands.stateOf(stored));
+      // First: where this ends in the middle, the receipt is still there to be erased.
+      let torn = isClosed ? await closed(id) : null;
       const slot = commands.freshToken();
-      const result = await commands.change(id, null, { kind: "erase", slot });
+      const result = await commands.change(id, stored, { kind: "erase", slot });
       if (result.kind === "rejected") return result;
       const { state } = result;
       if (state.kind !== "retired") throw new TypeError("an erasure left a receipt its content");
       if (result.kind === "applied") observe("receipt.erased", 1);
-      if (!state.freed) await giveBack(state);
+      // Resolved in between: a late report may have been noted, or be about to.
+      if (!isClosed && isResolved(state)) torn = await closed(id);
+      // What is asked for is done by now; the tombstone is due until its place is given back.
+      if (!state.freed) await quietly(deps, giveBack(state));
+      if (torn !== null) throw torn;
       return { kind: "erased", receipt: state.receipt };
     },
   };
+}
+
+/** Whether a person said what came of it, so that there may be notes. */
+function isResolved(state: ReceiptState): boolean {
+  if (state.kind === "live") return state.extra.resolution !== null;
+  return state.kind === "retired" && RESOLUTIONS.some((outcome) => outcome === state.outcome);
 }

@@ -14,21 +14,23 @@ import {
   type ReceiptRef,
   receiptCommands,
 } from "./receipt-commands.ts";
+import { originalsCounted } from "./receipt-count.ts";
 import { type DueReceipts, dueReceipts, type Recovery } from "./receipt-due.ts";
 import { type CheckedRequest, checkedRequest, type PrepareRequest } from "./receipt-input.ts";
 import { type ReceiptList, type ReceiptLists, receiptLists } from "./receipt-lists.ts";
 import {
-  type AcceptReceipt,
   acceptWith,
   type ReceiptParts,
+  type ReportReceipt,
   receiptMethods,
+  reportWith,
 } from "./receipt-methods.ts";
 import { type ReceiptNotes, receiptNotes } from "./receipt-notes.ts";
 import { type PrepareReceipt, prepareWith } from "./receipt-prepare.ts";
 import { type ResultFor, resultFor } from "./receipt-results.ts";
 import { type ReceiptRetirement, receiptRetirement } from "./receipt-retire.ts";
 import { receiptScopes } from "./receipt-scopes.ts";
-import { dispatchTokens } from "./receipt-tokens.ts";
+import { type DispatchTokens, dispatchTokens } from "./receipt-tokens.ts";
 import { serialize } from "./serialized.ts";
 
 export type { ReceiptRef } from "./receipt-commands.ts";
@@ -75,7 +77,10 @@ export interface Receipts {
   prepare(request: PrepareRequest): Promise<Prepared>;
   /** Takes the dispatch. Throws OperationReceiptNotOwnedError where another call has it (RECEIPT-14). */
   markDispatching(ref: ReceiptRef, options?: DispatchOptions): Promise<Receipt>;
-  /** The same, told instead of thrown; the same token again is told that it owns the dispatch. */
+  /**
+   * The same, told instead of thrown; the same token again is told that it owns the dispatch. So is, once,
+   * whoever asks this service again after OutcomeUnknownError: nobody had been told to run it.
+   */
   dispatch(ref: ReceiptRef, options?: DispatchOptions & TokenOptions): Promise<Dispatched>;
   /** Sets the end of the dispatch's lease to now and `leaseMs`. */
   renewDispatch(ref: ReceiptRef, leaseMs: number, options?: TokenOptions): Promise<Receipt>;
@@ -106,12 +111,13 @@ export interface ReceiptService {
   readonly receipts: Receipts;
   readonly commands: ReceiptCommands;
   readonly prepare: PrepareReceipt;
-  readonly accept: AcceptReceipt;
+  readonly report: ReportReceipt;
   readonly resultFor: ResultFor;
   readonly notes: ReceiptNotes;
   readonly lists: ReceiptLists;
   readonly due: DueReceipts;
   readonly retirement: ReceiptRetirement;
+  readonly tokens: DispatchTokens;
   /** Throws OperationReceiptContractError. */
   request(request: PrepareRequest): CheckedRequest;
 }
@@ -120,15 +126,17 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
   const commands = receiptCommands(deps);
   const scopes = receiptScopes(deps, commands);
   const notes = receiptNotes(deps);
-  const prepare = prepareWith(deps, commands, scopes);
-  const retirement = receiptRetirement(deps, commands, scopes, notes);
+  const counted = originalsCounted(deps, commands);
+  const prepare = prepareWith(deps, commands, { scopes, counted });
+  const retirement = receiptRetirement(deps, commands, { scopes, notes, counted });
   const due = dueReceipts(deps, commands, retirement);
   const lists = receiptLists(deps, commands);
   const accept = acceptWith(commands, notes);
   const tokens = dispatchTokens();
   const results = resultFor(deps.operations, commands);
+  const report = reportWith(results, accept, notes);
   const parts: ReceiptParts = {
-    ...{ deps, commands, prepare, accept, notes, tokens },
+    ...{ deps, commands, prepare, accept, report, notes, tokens },
     resultFor: results,
   };
   const receipts: Receipts = {
@@ -138,7 +146,7 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
     once: once(parts),
   };
   return {
-    ...{ receipts, commands, prepare, accept, notes, lists, due, retirement },
+    ...{ receipts, commands, prepare, report, notes, lists, due, retirement, tokens },
     resultFor: results,
     request: (request) => checkedRequest(request, deps.operations),
   };

@@ -27,7 +27,8 @@ import { type Coordinator, type CoordinatorOptions, createCoordinator } from "./
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
-import { checked, checkedOptions } from "./input.ts";
+import { checked, checkedOptions, namedOptions } from "./input.ts";
+import { onceCalls } from "./once-calls.ts";
 import { createOperations, type Operations } from "./operations.ts";
 import { originalDue } from "./originals.ts";
 import { createQueryService, type QueryService } from "./queries.ts";
@@ -54,33 +55,58 @@ export interface HoldfastOptions {
   readonly observe?: Observe;
   /** One line for each pass, and for what went wrong in it; a throw in it is ignored. */
   readonly log?: Log;
-  readonly limits?: {
-    /** How long one call may take, waiting for others included; 15,000 ms by default. */
-    readonly commandMs?: number;
-    /** How long emails are kept after they were sent or cancelled; for ever by default. */
-    readonly emailRetentionMs?: number;
-    /**
-     * How long receipts are kept after they were finished; 30 days by default, `off`: for ever. What is
-     * over leaves a tombstone, so that its operation never runs again.
-     */
-    readonly receiptRetentionMs?: number | "off";
-    /**
-     * Receipts of one workspace, 1 to 65,536, counted exactly across processes; by default 8,192 in a
-     * folder, and `off` elsewhere.
-     */
-    readonly receiptCapacity?: number | "off";
-    /** How long after its lease a dispatch counts as live; 30,000 ms by default. */
-    readonly dispatchMarginMs?: number;
-    /** How long query jobs are kept from their admission on; 7 days by default. */
-    readonly queryRetentionMs?: number;
-    /** How long an accepted query job may wait to be started before it is interrupted; for ever by default. */
-    readonly admissionTimeoutMs?: number;
-    /** The lease of a run whose caller says nothing else; 60,000 ms by default. */
-    readonly runLeaseMs?: number;
-    /** How long a pass may take that is given no budget; 100 to 3,600,000 ms, default 25,000. */
-    readonly passMs?: number;
-  };
+  readonly limits?: Limits;
 }
+
+export interface Limits {
+  /** How long one call may take, waiting for others included; 15,000 ms by default. */
+  readonly commandMs?: number;
+  /** How long emails are kept after they were sent or cancelled; for ever by default. */
+  readonly emailRetentionMs?: number;
+  /**
+   * How long receipts are kept after they were finished; 30 days by default, `off`: for ever. What is
+   * over leaves a tombstone, so that its operation never runs again.
+   */
+  readonly receiptRetentionMs?: number | "off";
+  /**
+   * Receipts of one workspace, 1 to 65,536, counted exactly across processes; by default 8,192 in a
+   * folder, and `off` elsewhere.
+   */
+  readonly receiptCapacity?: number | "off";
+  /** How long after its lease a dispatch counts as live; 30,000 ms by default. */
+  readonly dispatchMarginMs?: number;
+  /** How long query jobs are kept from their admission on; 7 days by default. */
+  readonly queryRetentionMs?: number;
+  /** How long an accepted query job may wait to be started before it is interrupted; for ever by default. */
+  readonly admissionTimeoutMs?: number;
+  /** The lease of a run whose caller says nothing else; 60,000 ms by default. */
+  readonly runLeaseMs?: number;
+  /** How long a pass may take that is given no budget; 100 to 3,600,000 ms, default 25,000. */
+  readonly passMs?: number;
+}
+
+const OPTIONS = {
+  storage: true,
+  app: true,
+  mail: true,
+  clock: true,
+  random: true,
+  observe: true,
+  log: true,
+  limits: true,
+} as const;
+
+const LIMITS = {
+  commandMs: true,
+  emailRetentionMs: true,
+  receiptRetentionMs: true,
+  receiptCapacity: true,
+  dispatchMarginMs: true,
+  queryRetentionMs: true,
+  admissionTimeoutMs: true,
+  runLeaseMs: true,
+  passMs: true,
+} as const;
 
 /** What the library and the HTTP routes are made of, for one tenant. */
 export interface TenantServices {
@@ -105,7 +131,10 @@ export interface Services {
   reconcile(options: ReconcileOptions): Promise<PassReport>;
   /** One read from the storage. Throws what that throws. */
   touch(): Promise<void>;
-  /** Ends passes, finishes what is in flight, and lets go of the mailer and the storage. */
+  /**
+   * Ends passes, waits up to ten seconds for side effects of `once`, finishes what is in flight, and lets go
+   * of the mailer and the storage.
+   */
   close(): Promise<void>;
 }
 
@@ -119,28 +148,28 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       { path: "storage", message: "must be a storage, such as filesystemStorage({ directory })" },
     ]);
   }
+  namedOptions(options, OPTIONS, "options");
   const app = defineApp(options.app ?? {});
   if (options.mail !== undefined) checkMail(options.mail);
   const kinds = emailKinds(app.kinds ?? [], app.prepare, app.maxAttempts);
-  const commandMs = limit(options.limits?.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
-  const retentionMs = limit(options.limits?.emailRetentionMs, "limits.emailRetentionMs");
-  const budgetMs = limit(options.limits?.passMs, "limits.passMs", PASS_MS) ?? PASS_MS_DEFAULT;
+  const limits = namedOptions(options.limits ?? {}, LIMITS, "limits");
+  const commandMs = limit(limits.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
+  const retentionMs = limit(limits.emailRetentionMs, "limits.emailRetentionMs");
+  const budgetMs = limit(limits.passMs, "limits.passMs", PASS_MS) ?? PASS_MS_DEFAULT;
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
   const observe = harmless(options.observe ?? (() => {}));
   const log = harmless(options.log ?? (() => {}));
   const known = operations(app.operations ?? []);
   const receiptRules = {
-    retentionMs: receiptRetention(options.limits?.receiptRetentionMs),
-    marginMs:
-      limit(options.limits?.dispatchMarginMs, "limits.dispatchMarginMs") ?? DISPATCH_MARGIN_MS,
+    retentionMs: receiptRetention(limits.receiptRetentionMs),
+    marginMs: limit(limits.dispatchMarginMs, "limits.dispatchMarginMs") ?? DISPATCH_MARGIN_MS,
   };
-  const capacity = receiptCapacity(options.limits?.receiptCapacity);
+  const capacity = receiptCapacity(limits.receiptCapacity);
   const queryOptions = {
-    retentionMs:
-      limit(options.limits?.queryRetentionMs, "limits.queryRetentionMs") ?? QUERY_RETENTION_MS,
-    admissionTimeoutMs: limit(options.limits?.admissionTimeoutMs, "limits.admissionTimeoutMs"),
-    runLeaseMs: limit(options.limits?.runLeaseMs, "limits.runLeaseMs", LEASE_MS) ?? RUN_LEASE_MS,
+    retentionMs: limit(limits.queryRetentionMs, "limits.queryRetentionMs") ?? QUERY_RETENTION_MS,
+    admissionTimeoutMs: limit(limits.admissionTimeoutMs, "limits.admissionTimeoutMs"),
+    runLeaseMs: limit(limits.runLeaseMs, "limits.runLeaseMs", LEASE_MS) ?? RUN_LEASE_MS,
   };
   const foreignDue = originalDue({ kinds, operations: known, rules: receiptRules });
   const dueOf = dueOfBody(foreignDue);
@@ -148,8 +177,10 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
 
   // The folder alone keeps what the originals wrote, in their format and with their limits.
   const isFolder = backend.format === "indented";
+  const calls = onceCalls(clock);
   const receiptOptions = {
     ...receiptRules,
+    ...{ calls, log },
     operations: known,
     capacity: capacity === undefined ? (isFolder ? CAPACITY_DEFAULT : null) : capacity,
     createsFirst: backend.due !== null && !isFolder,
@@ -218,8 +249,8 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     // Any record does; this one is small where it exists.
     touch: async () => void (await backend.get(CONFIG_KEY)),
     async close() {
-      await passes.close();
-      await Promise.allSettled(coordinators.map((coordinator) => coordinator.close()));
+      const runs = coordinators.map((coordinator) => coordinator.close());
+      await Promise.all([calls.close(), passes.close(), Promise.allSettled(runs)]);
       for (const { queries } of tenants.values()) queries.tails.close();
       try {
         if (mail !== null) await closedInTime(mail.mailer, clock);
@@ -277,7 +308,11 @@ function limit(
 }
 
 function receiptRetention(value: number | "off" | undefined): DurationMs | null {
-  return value === "off" ? null : (limit(value, "limits.receiptRetentionMs") ?? RETENTION_MS);
+  if (value === "off") return null;
+  if (value === undefined) return RETENTION_MS;
+  if (Number.isInteger(value) && value >= 1) return durationMs(value);
+  const message = 'must be "off", which keeps them for ever, or milliseconds, 1 or more';
+  throw new InvalidInputError([{ path: "limits.receiptRetentionMs", message }]);
 }
 
 /** RECEIPT-13. Null: off. Undefined: as the storage has it. */

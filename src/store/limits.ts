@@ -9,7 +9,7 @@ export const BODY_BYTES_MAX = 256 * 1_024;
 /** Records of one page of a listing or of the due index. */
 export const PAGE_MAX = 1_000;
 
-/** Characters of the jobs of one page: a page of the largest would be a hundred times what one needs. */
+/** Characters of the jobs, or receipts, of one page: a page of the largest would be a hundred times what one needs. */
 export const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
 
 /** Ids of the latest writes that a header keeps: how many later writes an own one survives unnoticed. */

@@ -9,7 +9,7 @@ import { service } from "./service.ts";
 type Routes = typeof emailRoutes;
 
 /** Never called. */
-function wrong({ emails, stuck }: Client): void {
+function wrong({ emails, receipts, stuck, erase }: Client): void {
   const payload = { type: "message", recipient: "ann@example.com" };
   // @ts-expect-error -- the key is missing
   void emails.enqueue({ payload });
@@ -29,6 +29,16 @@ function wrong({ emails, stuck }: Client): void {
   void emails.list({ limit: "10" });
   // @ts-expect-error -- a walk over all pages starts at the first
   void emails.listAll({ cursor: "c" });
+  // @ts-expect-error -- a payload or its hash
+  void receipts.prepare({ operationId: "o" });
+  // @ts-expect-error -- not both
+  void receipts.prepare({ operationId: "o", payload: 1, payloadHash: "a" });
+  // @ts-expect-error -- what happened has a result
+  void receipts.resolve("id", { outcome: "happened" });
+  // @ts-expect-error -- nothing else has
+  void receipts.resolve("id", { outcome: "abandoned", result: 1 });
+  // @ts-expect-error -- one of the two
+  void erase({ email: "a", receipt: "id" });
   // @ts-expect-error -- a call has its options last
   void stuck({ limit: 10 }, { requestID: "r" });
   // @ts-expect-error -- a token may be null for those who only read

@@ -25,6 +25,9 @@ it("the demo shows a killed worker's email sent once, and a killed caller's paym
     expect(stdout).toMatch(/caller G +did not pay: it is resolved, and has \{"charge":"ch_1"\}/);
     expect(stdout).toMatch(/told after all: refused with already_resolved/);
     expect(stdout.match(/ paid\n/g)).toHaveLength(1);
+    expect(stdout).toContain("4 callers came to pay for one order; it has 1 charge\n");
+    expect(stdout).toMatch(/receipts\/[0-9a-f]{64}\.json:\n\{\n/);
+    expect(stdout).toMatch(/npx holdfast receipts show [0-9a-f]{64}\n$/);
   } finally {
     if (folder.includes("holdfast-demo-")) rmSync(folder, { recursive: true, force: true });
   }

@@ -61,10 +61,12 @@ export function resolved(schema: JsonObject): JsonObject {
 /** What the schema allows; of what it leaves open, a part. */
 export function valid(given: JsonObject): Values {
   const schema = resolved(given);
-  const { type, anyOf, enum: values } = schema;
+  const { type, anyOf, oneOf, enum: values } = schema;
   if ("const" in schema) return fc.constant(schema["const"] ?? null);
   if (Array.isArray(values)) return fc.constantFrom(...values);
   if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map(valid));
+  if (Array.isArray(oneOf))
+    return fc.oneof(...oneOf.map((one) => valid(inCase(schema, oneOf, one))));
   if (type === "object") return anObject(schema);
   if (type === "array") {
     const { minItems: minLength = 0, maxItems = 5 } = schema as Record<string, number>;
@@ -79,13 +81,32 @@ export function valid(given: JsonObject): Values {
   return type === "null" ? fc.constant(null) : (fc.jsonValue({ maxDepth: 2 }) as Values);
 }
 
+/** The schema where `one` of its cases holds: one of its own, or what must be there while nothing else of the kind is. */
+function inCase(schema: JsonObject, cases: readonly JsonObject[], one: JsonObject): JsonObject {
+  if (schema["type"] === undefined) return one;
+  const { oneOf: _, ...rest } = schema;
+  const named = new Set(cases.flatMap(requiredOf));
+  const needed = requiredOf(one);
+  const properties = Object.entries(objectAt(schema, "properties")).filter(
+    ([name]) => !named.has(name) || needed.includes(name),
+  );
+  return {
+    ...rest,
+    properties: Object.fromEntries(properties),
+    required: [...requiredOf(schema), ...needed],
+  };
+}
+
+function requiredOf({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.map(String) : [];
+}
+
 function anObject(schema: JsonObject): Values {
-  const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
   const properties = Object.entries(objectAt(schema, "properties"));
   const model = Object.fromEntries(
     properties.map(([name, one]) => [name, MEETING[name] ?? valid(isJsonObject(one) ? one : {})]),
   );
-  return fc.record(model, { requiredKeys: required }).map((made) => ({ ...made }));
+  return fc.record(model, { requiredKeys: [...requiredOf(schema)] }).map((made) => ({ ...made }));
 }
 
 function aText(schema: JsonObject): Values {

@@ -117,6 +117,49 @@ describe("the text of a body", () => {
     expect(text).not.toMatch(/why|NaN|position|Unexpected/);
   });
 
+  it.each([
+    "9007199254740993",
+    "-9007199254740993",
+    '[1,{"a":12345678901234567891}]',
+    "9007199254740993.0",
+    "9.007199254740993e15",
+    "-9007199254740993E0",
+    "90071992547409930e-1",
+    "0.00000000009007199254740993E26",
+    "1.00000000000000000001e300",
+    "1".padEnd(309, "0").concat("1"),
+    "1".padEnd(400, "0"),
+  ])("G5 an integer that would be read as another one is refused: %s", async (payload) => {
+    const served = await serve();
+    const raw = `{"operationId":"o","payload":${payload}}`;
+    const told = served.ask("POST", "/v1/receipts", { raw, headers: JSON_TYPE });
+    const { text } = await refusedUnwritten(served, told, 422, "invalid_request");
+    expect(text).toContain("send it as a string");
+  });
+
+  it.each([
+    "9007199254740992",
+    "-9007199254740994",
+    "123456789012345680000",
+    "10000000000000000000000",
+    "1.2345678901234567891",
+    "0.10000000000000000555",
+    "1e300",
+    "1.2345678901234568e20",
+    "9007199254740992.000",
+    "9007199254740994e000000000000000",
+    "0e99999999999999999999",
+    "9007199254740993e-99999999999999999999",
+    "-0",
+    '"9007199254740993"',
+    '{"9007199254740993":1}',
+  ])("a number that a double keeps, a fraction and a text are taken: %s", async (payload) => {
+    const served = await serve();
+    const raw = `{"operationId":"o","payload":${payload}}`;
+    const told = await served.ask("POST", "/v1/receipts", { raw, headers: JSON_TYPE });
+    expect(told.status).toBe(201);
+  });
+
   it("colons, quotes and backslashes inside of strings are no properties", async () => {
     const served = await serve();
     const text = '{"a":1,"a":2} \\" : \\\\" : ": \\';

@@ -61,9 +61,8 @@ describe("the document", () => {
     for (const { path, method, told } of OPERATIONS) {
       const body = objectAt(objectAt(objectAt(told, "requestBody"), "content"), "application/json");
       const schema = target(objectAt(body, "schema"));
-      for (const name of Object.keys(objectAt(schema, "properties"))) {
-        const field = target(objectAt(objectAt(schema, "properties"), name));
-        if (field["description"] === undefined) wanting.push(`${method} ${path} ${name}`);
+      for (const [name, field] of propertiesOf(schema)) {
+        if (target(field)["description"] === undefined) wanting.push(`${method} ${path} ${name}`);
       }
       for (const one of Array.isArray(told["parameters"]) ? told["parameters"] : []) {
         if (!/\S/.test(one.description)) wanting.push(`${method} ${path} ${one.name}`);
@@ -119,6 +118,33 @@ describe("the document", () => {
     expect(wrong).toEqual([]);
     expect(count).toBeGreaterThan(80);
   });
+
+  it.each([
+    ["prepareReceipt", { operationId: "o" }, { payload: null }, { payloadHash: "a".repeat(64) }],
+    ["erase", {}, { email: "a" }, { receipt: "a".repeat(64) }],
+    ["resolveReceipt", { outcome: "happened" }, { result: null }, null],
+    ["resolveReceipt", { outcome: "abandoned" }, {}, { result: null }],
+  ])(
+    "says what excludes what in the body of %s with %j, as its route does",
+    (id, base, one, other) => {
+      const ajv = new Ajv2020({ strict: false });
+      ajv.addSchema(OPENAPI_DOCUMENT, "document");
+      const route = ROUTES.find((each) => each.id === id);
+      const pointer = `/paths/${route?.path.replaceAll("/", "~1")}/post/requestBody/content`;
+      const schema = ajv.compile({
+        $ref: `document#${encodeURI(`${pointer}/application~1json/schema`)}`,
+      });
+      const bodies = [
+        base,
+        { ...base, ...one },
+        { ...base, ...other },
+        { ...base, ...one, ...other },
+      ];
+      const verdicts = bodies.map((body) => schema(body));
+      expect(verdicts).toEqual(bodies.map((body) => route?.body?.safeParse(body).success));
+      expect(new Set(verdicts).size).toBe(2);
+    },
+  );
 
   it("has an example of every body and of every answer with content", () => {
     const wanting = OPERATIONS.filter(({ path }) => path.startsWith("/v1/")).filter(({ told }) => {
@@ -226,6 +252,16 @@ describe("a service in one file", () => {
     expect(whole.gzipBytes - bare.gzipBytes).toBeLessThan(36_000);
   });
 });
+
+/** Of an object, and of the cases that it may be one of. */
+function propertiesOf(schema: JsonObject): readonly (readonly [string, JsonObject])[] {
+  const { oneOf } = schema;
+  const all: readonly JsonObject[] = [schema, ...(Array.isArray(oneOf) ? oneOf : [])];
+  return all.flatMap((one) => {
+    const properties = objectAt(one, "properties");
+    return Object.keys(properties).map((name) => [name, objectAt(properties, name)] as const);
+  });
+}
 
 function target(given: JsonObject): JsonObject {
   const ref = given["$ref"];

@@ -2,10 +2,17 @@
 import { type Context, Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
+import { sha256Hex } from "../../src/core/hash.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import { type IdempotencyOptions, idempotencyKey } from "../../src/http/idempotency-key.ts";
+import { idempotencyKey } from "../../src/http/idempotency-key.ts";
+import type { IdempotencyOptions } from "../../src/http/idempotency-options.ts";
+import type { HttpResult } from "../../src/machines/receipts/built-in-operations.ts";
+import type { Receipt } from "../../src/machines/receipts/receipt.ts";
+import type { Storage } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
+import type { Log } from "../../src/ports/log.ts";
 import type { HoldfastOptions } from "../../src/services/services.ts";
 
 interface Shop {
@@ -20,18 +27,19 @@ interface Shop {
 const ORDER = { item: "lamp", count: 2 };
 
 async function shop(
-  options: IdempotencyOptions & Pick<HoldfastOptions, "limits" | "storage"> = {
+  options: IdempotencyOptions & Pick<HoldfastOptions, "limits" | "log" | "storage"> = {
     storage: memoryStorage(),
   },
   route: (c: Context) => Response | Promise<Response> = async (c) =>
     c.json({ order: await c.req.json(), n: 1 }, 201, { "x-order": "o-1" }),
 ): Promise<Shop> {
-  const { limits, storage, ...idempotency } = options;
+  const { limits, log, storage, ...idempotency } = options;
   let now = Date.parse("2026-01-31T09:00:00.000Z");
   const holdfast = await createHoldfast({
     storage: storage ?? memoryStorage(),
     clock: { ...systemClock(), now: () => epochMs(now) },
     ...(limits === undefined ? {} : { limits }),
+    ...(log === undefined ? {} : { log }),
   });
   const runs: string[] = [];
   const app = new Hono();
@@ -129,7 +137,9 @@ describe("a request with a key", () => {
     while (runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const busy = await ask("/orders/one");
     expect(busy.headers.get("retry-after")).toBe("1");
-    expect(await problem(busy)).toMatchObject({ status: 409, code: "operation_in_flight" });
+    expect(await problem(busy)).toMatchObject({
+      ...{ status: 409, code: "operation_in_flight", retryAfterMs: 1_000 },
+    });
     end();
     expect(await (await first).text()).toBe("done");
     expect(await (await ask("/orders/one")).text()).toBe("done");
@@ -184,6 +194,50 @@ describe("the outcome", () => {
     expect(runs).toHaveLength(1);
   });
 
+  it("that could not be stored is sent all the same, and logged; a repeat gets no answer", async () => {
+    let isLost = false;
+    const inner = memoryStorage();
+    const storage: Storage = {
+      async open(context) {
+        const backend = await inner.open(context);
+        const lost = () => Promise.reject(new MisconfiguredError("the folder is another's"));
+        return { ...backend, putIf: (...put) => (isLost ? lost() : backend.putIf(...put)) };
+      },
+    };
+    const lines: unknown[] = [];
+    const log: Log = (level, event) => void lines.push([level, event]);
+    const { ask, runs, advance } = await shop({ storage, log }, (c) => {
+      isLost = true;
+      return c.text("charged", 201, { "x-order": "o-1" });
+    });
+    const first = await ask("/orders/one");
+    expect([first.status, first.headers.get("x-order"), await first.text()]).toEqual([
+      ...[201, "o-1", "charged"],
+    ]);
+    expect(lines).toEqual([["warn", "receipt outcome not stored"]]);
+    isLost = false;
+    advance(90_000);
+    const again = await problem(await ask("/orders/one"));
+    expect(again).toMatchObject({ status: 409, code: "operation_outcome_unknown" });
+    expect(runs).toHaveLength(1);
+  });
+
+  it("that came after a person gave it up is sent to whoever asked, and kept as a note", async () => {
+    const made = await shop(undefined, async (c) => {
+      made.advance(90_000);
+      const { receipts } = made.holdfast;
+      await receipts.recoverInterrupted();
+      const [receipt] = (await receipts.list()).receipts;
+      await receipts.resolve(receipt?.id ?? "", { outcome: "did_not_happen", resolvedBy: "ann" });
+      return c.text("charged after all");
+    });
+    expect(await (await made.ask("/orders/one")).text()).toBe("charged after all");
+    const again = await problem(await made.ask("/orders/one"));
+    expect(again).toMatchObject({ status: 409, code: "already_resolved" });
+    const [receipt] = (await made.holdfast.receipts.list()).receipts;
+    expect(await made.holdfast.receipts.notes(receipt?.id ?? "")).toHaveLength(1);
+  });
+
   it("that a person resolved is sent, or told", async () => {
     const { ask, holdfast, app } = await shop(undefined, () => {
       throw new Error("socket hang up");
@@ -211,6 +265,9 @@ describe("the outcome", () => {
   it.each([
     ["bytes that are no text", () => new Response(new Uint8Array([0, 255, 128, 10]))],
     ["text of control characters", () => new Response("\u0000".repeat(60_000))],
+    ["text with a NUL", () => new Response(`${"x".repeat(100)}\u0000`)],
+    ["text without a type", () => new Response(new TextEncoder().encode("plain"))],
+    ["a redirect", () => new Response(null, { status: 302, headers: { location: "/else" } })],
     ["an empty answer", () => new Response(null, { status: 204 })],
     ["64 KiB", () => new Response("x".repeat(65_536))],
     [
@@ -239,6 +296,33 @@ describe("the outcome", () => {
     const again = await ask("/orders/one");
     expect(await problem(again)).toMatchObject({ status: 409, code: "response_not_kept" });
     expect(runs).toHaveLength(1);
+  });
+});
+
+describe("the receipt of a request", () => {
+  it("is the route's to read, by its type, and has the response as its result", async () => {
+    const holdfast = await createHoldfast({ storage: memoryStorage() });
+    const ids: (string | undefined)[] = [];
+    const app = new Hono().post("/orders", idempotencyKey(holdfast.receipts), (c) => {
+      const receipt: Receipt | undefined = c.var.operationReceipt;
+      ids.push(receipt?.id);
+      return c.text("done", 201);
+    });
+    await app.request("/orders", { method: "POST", headers: { "idempotency-key": "key-1" } });
+    await app.request("/orders", { method: "POST" });
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), undefined]);
+    const key = {
+      ...{ tool: "http", action: "request", workspaceId: "/orders" },
+      operationId: sha256Hex("key-1"),
+    };
+    const found = await holdfast.receipts.get(key);
+    expect(found?.id).toBe(ids[0]);
+    const result: HttpResult = {
+      status: 201,
+      headers: [["content-type", "text/plain; charset=UTF-8"]],
+      body: { encoding: "text", data: "done" },
+    };
+    expect(found?.result).toEqual(result);
   });
 });
 
@@ -285,15 +369,57 @@ describe("a service that cannot", () => {
     const refused = await ill.ask("/orders/one");
     expect(await problem(refused)).toMatchObject({ status: 503 });
     expect(refused.headers.get("retry-after")).toBe("1");
-    const full = await shop({ storage, limits: { receiptCapacity: 1 } });
-    await full.ask("/orders/one");
-    const second = await full.ask("/orders/one", { key: "key-2" });
-    expect(await problem(second)).toMatchObject({ status: 429 });
-    full.advance(31 * 86_400_000);
-    const over = await full.ask("/orders/one");
-    expect(await problem(over)).toMatchObject({ status: 410, code: "operation_expired" });
-    const large = await full.ask("/orders/one", { body: "x".repeat(1_048_577) });
+    const over = await shop({ storage });
+    await over.ask("/orders/one");
+    over.advance(31 * 86_400_000);
+    const late = await over.ask("/orders/one");
+    expect(await problem(late)).toMatchObject({
+      ...{ status: 410, code: "operation_expired", outcome: "completed" },
+    });
+    const large = await over.ask("/orders/one", { body: "x".repeat(1_048_577) });
     expect(await problem(large)).toMatchObject({ status: 413, code: "body_too_large" });
-    expect([ill.runs.length, full.runs.length]).toEqual([0, 1]);
+    expect([ill.runs.length, over.runs.length]).toEqual([0, 1]);
+  });
+
+  it("tells a problem as the service does, without a page of its own", async () => {
+    const storage = memoryStorage();
+    const ill = await shop({ storage: storage.withFaults(() => "unavailable") });
+    expect(await problem(await ill.ask("/orders/one?x=1"))).toEqual({
+      type: "urn:holdfast:problems#outcome_unknown",
+      title: "The outcome is not known",
+      status: 503,
+      detail: "it may have been done or not; repeating it does no harm",
+      instance: "/orders/one",
+      code: "outcome_unknown",
+      retryAfterMs: 1_000,
+    });
+    const refused = await ill.ask("/orders/one", { key: "é" });
+    expect(await problem(refused)).toEqual({
+      type: "urn:holdfast:problems#idempotency_key_invalid",
+      title: "The key is not valid",
+      status: 400,
+      detail: "Idempotency-Key must be 1 to 255 printable ASCII characters",
+      instance: "/orders/one",
+      code: "idempotency_key_invalid",
+    });
+  });
+
+  it("is never full: the keys of one caller close no route for others", async () => {
+    const { ask, runs, holdfast } = await shop({
+      storage: memoryStorage(),
+      limits: { receiptCapacity: 1 },
+    });
+    for (const key of ["a", "b", "c"]) expect((await ask("/orders/one", { key })).status).toBe(201);
+    expect(runs).toHaveLength(3);
+    const [own, other] = [{ operationId: "own-1" }, { operationId: "own-2" }];
+    await holdfast.receipts.once(own, {}, () => 1);
+    const full = holdfast.receipts.once(other, {}, () => 2);
+    await expect(full).rejects.toMatchObject({ code: "operation_receipt_capacity" });
+    // Nor does the end of one give a place back that it never had.
+    const { receipts } = await holdfast.receipts.list();
+    const kept = receipts.find(({ tool }) => tool === "http");
+    await holdfast.receipts.erase(String(kept?.id));
+    const still = holdfast.receipts.once(other, {}, () => 2);
+    await expect(still).rejects.toMatchObject({ code: "operation_receipt_capacity" });
   });
 });

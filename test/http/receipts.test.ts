@@ -1,5 +1,7 @@
 /** The receipt routes (http-api "Receipts"), over the service as a caller meets it. */
 import { describe, expect, it } from "vitest";
+import { type OperationKey, receiptIdOf } from "../../src/machines/receipts/key.ts";
+import { START as OPERATION, originals } from "../services/receipts/given.ts";
 import { expectProblem, receipt, START, serve } from "./fixture.ts";
 
 const REQUEST = { operationId: "o-1", payload: { amount: 5 } };
@@ -19,7 +21,10 @@ describe("preparing", () => {
     expect([again.status, again.body]).toEqual([200, { ...first.body, created: false }]);
     const other = { ...REQUEST, payload: { amount: 6 } };
     const told = await ask("POST", "/v1/receipts", { body: other });
-    expect(expectProblem(told, 422, "operation_receipt_conflict")).not.toHaveProperty("state");
+    const problem = expectProblem(told, 422, "operation_receipt_conflict");
+    expect(problem).not.toHaveProperty("state");
+    const { id } = first.body["receipt"] as { id: string };
+    expect(problem["detail"]).toBe(`the operation is bound to another payload; receipt ${id}`);
   });
 
   it.each([
@@ -66,6 +71,33 @@ describe("dispatching", () => {
     served.advance(1);
     expect((await recoveries()).body).toMatchObject({ recovered: 1, nextCursor: null });
   });
+
+  it("protocols 6.2 is the next caller's where the reply with the minted token was lost", async () => {
+    let isLost = false;
+    let isGone = false;
+    const served = await serve({
+      commandMs: 1_000,
+      seen: (storage) =>
+        storage.withFaults(({ kind }) => {
+          if (isGone) return "unavailable";
+          isGone = isLost && kind === "put";
+          return isGone ? "lost_now" : null;
+        }),
+    });
+    const { id } = await receipt(served, "prepared");
+    const dispatch = () => served.ask("POST", `/v1/receipts/${id}/dispatches`);
+    isLost = true;
+    expectProblem(await dispatch(), 503, "outcome_unknown");
+    [isLost, isGone] = [false, false];
+    served.advance(59_000);
+    const owner = { owned: true, dispatchToken: expect.any(String) };
+    expect((await dispatch()).body).toMatchObject(owner);
+    expect((await dispatch()).body).toMatchObject({ owned: false, dispatchToken: null });
+    // Its lease is begun anew.
+    served.advance(59_000);
+    const { body } = await served.ask("POST", "/v1/receipt-recoveries");
+    expect(body["recovered"]).toBe(0);
+  });
 });
 
 describe("outcomes", () => {
@@ -79,7 +111,10 @@ describe("outcomes", () => {
     const first = await accept({ charge: 1 }, { dispatchToken });
     expect(first.body["receipt"]).toMatchObject({ state: "accepted", result: { charge: 1 } });
     expect((await accept({ charge: 1 }, { dispatchToken })).body).toEqual(first.body);
-    expectProblem(await accept(2, { dispatchToken }), 422, "operation_receipt_conflict");
+    const other = await accept(2, { dispatchToken });
+    expect(expectProblem(other, 422, "operation_receipt_conflict")["detail"]).toBe(
+      `the operation has another result already; receipt ${id}`,
+    );
     const done = await served.ask("POST", `/v1/receipts/${id}/completions`);
     expect(done.body["receipt"]).toMatchObject({ state: "terminal", result: { charge: 1 } });
     expectProblem(await accept(1, { dispatchToken }), 409, "invalid_receipt_state");
@@ -97,8 +132,11 @@ describe("outcomes", () => {
     const first = await resolve(answer, "payer");
     const resolution = { ...answer, resolvedAt: START_MS, resolvedBy: "payer" };
     expect(first.body["receipt"]).toMatchObject({ state: "outcome-unknown", resolution });
-    expect((await resolve(answer, "payer")).body).toEqual(first.body);
-    const other = expectProblem(await resolve(answer, "all"), 409, "already_resolved");
+    for (const key of ["payer", "all"]) {
+      expect(await resolve(answer, key)).toMatchObject({ status: 200, body: first.body });
+    }
+    const abandoned = await resolve({ outcome: "abandoned" }, "all");
+    const other = expectProblem(abandoned, 409, "already_resolved");
     expect(other["outcome"]).toBe("did_not_happen");
     const body = { result: { charge: 1 }, dispatchToken };
     const late = await served.ask("POST", `/v1/receipts/${id}/acceptances`, { body });
@@ -110,12 +148,63 @@ describe("outcomes", () => {
     expect(shown["receipt"]).toEqual(first.body["receipt"]);
   });
 
-  it("of a resolution need a result with happened, and only then", async () => {
+  it.each([
+    [{ outcome: "happened" }, "result", "is needed with outcome happened"],
+    [{ outcome: "abandoned", result: 1 }, "result", "goes with outcome happened only"],
+    [{ outcome: "did_not_happen", result: null }, "result", "goes with outcome happened only"],
+    [{ outcome: "maybe" }, "outcome", "must be one of happened, did_not_happen, abandoned"],
+    [{ outcome: "abandoned", by: "" }, "by", "Too small"],
+    [{ outcome: "abandoned", by: "x".repeat(193) }, "by", "Too big"],
+  ])("are not resolved by %j, and the place is told", async (body, path, message) => {
     const served = await serve();
     const { id } = await receipt(served, "outcome-unknown");
-    for (const body of [{ outcome: "happened" }, { outcome: "abandoned", result: 1 }]) {
-      const told = await served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
-      expectProblem(told, 422, "invalid_request");
+    const told = await served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
+    expect(expectProblem(told, 422, "invalid_request")["errors"]).toEqual([
+      { path, message: expect.stringContaining(message) },
+    ]);
+  });
+
+  it("may be null, also of a resolution, which names the key and whoever it named", async () => {
+    const served = await serve();
+    const { id } = await receipt(served, "outcome-unknown");
+    const resolve = (body: object) =>
+      served.ask("POST", `/v1/receipts/${id}/resolutions`, {
+        body,
+        key: served.keys["payer"] ?? null,
+      });
+    const answer = { outcome: "happened", result: null };
+    const first = await resolve({ ...answer, by: "Ann" });
+    expect(first.body["receipt"]).toMatchObject({
+      resolution: { ...answer, resolvedBy: "payer/Ann" },
+    });
+    for (const same of [answer, { ...answer, by: "Bob" }]) {
+      expect((await resolve(same)).body).toEqual(first.body);
+    }
+    expectProblem(await resolve({ ...answer, result: 0 }), 409, "already_resolved");
+  });
+
+  it("that happened are resolved with what came of them", async () => {
+    const served = await serve();
+    const { id } = await receipt(served, "outcome-unknown");
+    const body = { outcome: "happened", result: { charge: 1 } };
+    const told = await served.ask("POST", `/v1/receipts/${id}/resolutions`, { body });
+    expect(told.body["receipt"]).toMatchObject({ resolution: body });
+  });
+
+  it("RECEIPT-24 of no receipt are refused as those of none", async () => {
+    const { ask } = await serve();
+    const path = `/v1/receipts/${"a".repeat(64)}`;
+    for (const [route, body] of [
+      ["dispatches", {}],
+      ["dispatch-renewals", { dispatchToken: "t", leaseMs: 1 }],
+      ["acceptances", { result: 1 }],
+      ["completions", undefined],
+      ["unknowns", {}],
+      ["resolutions", { outcome: "happened", result: 1 }],
+      ["resolutions", { outcome: "abandoned" }],
+    ] as const) {
+      const told = await ask("POST", `${path}/${route}`, body === undefined ? {} : { body });
+      expectProblem(told, 404, "receipt_not_found");
     }
   });
 
@@ -148,6 +237,40 @@ describe("reading", () => {
     expect(new Set(met.map(({ id }) => id)).size).toBe(3);
     expectProblem(await ask("GET", "/v1/receipts?cursor=x"), 422, "invalid_cursor");
     expectProblem(await ask("GET", "/v1/receipts?limit=129"), 422, "invalid_request");
+  });
+
+  it("lists those of one instant by id", async () => {
+    const { ask } = await serve();
+    for (const n of [1, 2, 3, 4, 5]) {
+      await ask("POST", "/v1/receipts", { body: { operationId: `o-${n}`, payload: n } });
+    }
+    const { body } = await ask("GET", "/v1/receipts");
+    const ids = (body["receipts"] as { id: string }[]).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+  });
+
+  it("G9 looks at 1,000 receipts for a page within a state, and tells where to go on", async () => {
+    const served = await serve();
+    const { payload, ...key } = OPERATION;
+    const idOf = (operationId: string) => receiptIdOf({ ...key, operationId } as OperationKey);
+    const ids = Array.from({ length: 1_001 }, (_, n) => [idOf(`o-${n}`), `o-${n}`] as const);
+    for (const [id, operationId] of ids) {
+      served.storage.plant(`receipts/records/${id}`, originals({ ...key, id, operationId }));
+    }
+    const [last] = ids
+      .map(([id]) => id)
+      .toSorted()
+      .slice(-1);
+    await served.ask("POST", `/v1/receipts/${last}/dispatches`, { body: {} });
+    const first = await served.ask("GET", "/v1/receipts?state=dispatching");
+    expect(first.body).toMatchObject({ receipts: [], nextCursor: expect.any(String) });
+    const path = `/v1/receipts?state=dispatching&cursor=${first.body["nextCursor"]}`;
+    const { body } = await served.ask("GET", path);
+    expect(body).toMatchObject({ receipts: [{ id: last }], nextCursor: null });
+    const few = await served.ask("GET", "/v1/receipts?state=prepared&limit=2");
+    expect(few.body["receipts"]).toHaveLength(2);
+    const page = await served.ask("GET", "/v1/receipts");
+    expect(page.body["receipts"]).toHaveLength(64);
   });
 
   it("refuses an id that is none", async () => {
@@ -199,7 +322,10 @@ describe("what an operator sees", () => {
     expect(pass.body["receipts"]).toEqual({ recovered: 0, retired: 1 });
     expect(await stuck()).toEqual([]);
     const told = await served.ask("GET", `/v1/receipts/${id}`);
-    expect(expectProblem(told, 410, "operation_expired")["outcome"]).toBe("abandoned");
+    expect(expectProblem(told, 410, "operation_expired")).toMatchObject({
+      ...{ outcome: "abandoned", erased: false },
+      detail: "the operation is past its retention; its id is never used again",
+    });
   });
 
   it("a pass recovers what lapsed, and a dry run tells that it would", async () => {
@@ -220,10 +346,17 @@ describe("what an operator sees", () => {
     const first = await erase();
     expect(first.body).toMatchObject({ machine: "receipts", id, state: "prepared" });
     expect((await erase()).status).toBe(200);
-    expectProblem(await served.ask("GET", `/v1/receipts/${id}`), 410, "operation_expired");
+    const gone = await served.ask("GET", `/v1/receipts/${id}`);
+    expect(expectProblem(gone, 410, "operation_expired")).toMatchObject({
+      ...{ outcome: "not_started", erased: true },
+      detail: "the operation was erased; its id is never used again",
+    });
     const both = { email: "a", receipt: id };
     for (const body of [{}, both]) {
-      expectProblem(await served.ask("POST", "/v1/erasures", { body }), 422, "invalid_request");
+      const told = await served.ask("POST", "/v1/erasures", { body });
+      expect(expectProblem(told, 422, "invalid_request")["errors"]).toEqual([
+        { path: "email", message: "either email or receipt, and not both" },
+      ]);
     }
     const other = await serve();
     const used = await receipt(other, "dispatching");

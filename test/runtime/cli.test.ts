@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
@@ -139,16 +142,45 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
 
     it("resolves an unknown outcome, and says what stands", async () => {
       const [{ id }] = (await json("receipts", "list", "--state", "outcome-unknown")).receipts;
-      const answer = ["--result", '{"charge":1}', "--note", "asked the bank"];
+      const answer = ["--result", '{"charge":1}', "--note", "asked the bank", "--by", "Ann"];
       const { stdout } = await run("receipts", "resolve", id, "happened", ...answer);
       expect(stdout).toBe(`${id} outcome-unknown, happened\n`);
       const { receipt } = await json("receipts", "show", id);
-      expect(receipt.resolution).toMatchObject({ result: { charge: 1 }, note: "asked the bank" });
+      expect(receipt.resolution).toMatchObject({
+        ...{ result: { charge: 1 }, note: "asked the bank", resolvedBy: "owner/Ann" },
+      });
+      expect((await json("stats")).receipts).toMatchObject({ resolved: 1 });
       const other = await run("receipts", "resolve", id, "abandoned");
       expect(other).toMatchObject({
         status: 1,
         stderr: expect.stringContaining("already_resolved"),
       });
+    });
+
+    it("resolves with a result where it happened, and only there", async () => {
+      const [{ id }] = (await json("receipts", "list", "--state", "outcome-unknown")).receipts;
+      for (const args of [["happened"], ["abandoned", "--result", "1"]]) {
+        const refused = await run("receipts", "resolve", id, ...args);
+        expect(refused).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining("happened needs a --result, and nothing else takes one"),
+        });
+      }
+      const { receipt } = await json("receipts", "resolve", id, "happened", "--result", "null");
+      expect(receipt.resolution).toMatchObject({ result: null, resolvedBy: "owner" });
+    });
+
+    it("erases a receipt that nobody is at, and tells that it was erased", async () => {
+      const { receipts } = await json("receipts", "list", "--limit", "128");
+      const idIn = (state: string): string =>
+        receipts.find((one: { state: string }) => one.state === state).id;
+      const id = idIn("outcome-unknown");
+      expect((await run("receipts", "erase", id)).stdout).toBe(`${id} is erased\n`);
+      expect(await json("receipts", "erase", id)).toMatchObject({ machine: "receipts", id });
+      expect((await run("receipts", "show", id)).stderr).toContain("the operation was erased");
+      const used = await run("receipts", "erase", idIn("dispatching"));
+      expect(used).toMatchObject({ status: 1, stderr: expect.stringContaining("in_use") });
+      expect((await run("receipts", "list", "--limit", "129")).stderr).toContain("1 to 128");
     });
 
     it("tells what is stuck and what to do, and counts everything", async () => {
@@ -157,7 +189,14 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
         /emails sha256:[0-9a-f]{64}\n {2}failed since .*1 attempt of 3: it was refused for good\n/,
       );
       expect(stdout).toContain("requeue");
-      const { emails } = await json("stats");
+      const { emails, receipts } = await json("stats");
+      expect(receipts).toEqual({
+        receipts: 2,
+        states: { dispatching: 1, "outcome-unknown": 1 },
+        resolved: 0,
+        unreadable: 0,
+        reasons: {},
+      });
       expect(emails).toEqual({
         jobs: 3,
         states: { pending: 1, failed: 1, sending: 1 },
@@ -212,6 +251,38 @@ describe("the command line", () => {
     const nobody = await holdfast({}, "--url", server.url, "jobs", "list");
     expect(nobody.stderr).toContain("unauthorized");
     for (const { stderr } of [refused, nobody]) expect(stderr).not.toContain(key);
+  });
+
+  it("sends a result of null as null, and every other JSON as it is", async () => {
+    const bodies: unknown[] = [];
+    const listening = createServer(async (request, response) => {
+      bodies.push(JSON.parse(await text(request)));
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ receipt: { id: "r", state: "outcome-unknown" } }));
+    });
+    await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+    const { port } = listening.address() as AddressInfo;
+    const results = ["null", '""', "0", "false", "[null]"];
+    for (const result of results) {
+      const args = ["resolve", "a".repeat(64), "happened", "--result", result];
+      await holdfast({ HOLDFAST_URL: `http://127.0.0.1:${port}` }, "receipts", ...args);
+    }
+    listening.close();
+    expect(bodies).toEqual(
+      results.map((result) => ({ outcome: "happened", result: JSON.parse(result) })),
+    );
+  });
+
+  it("refuses a result that would be stored as another one", async () => {
+    for (const [result, why] of [
+      ["9007199254740993", "A double does not keep one of its integers"],
+      ['{"a":1,"a":2}', "A property occurs twice in it"],
+    ] as const) {
+      const args = ["resolve", "a".repeat(64), "happened", "--result", result];
+      const { status, stderr } = await holdfast({}, "receipts", ...args);
+      expect(status).toBe(2);
+      expect(stderr).toContain(why);
+    }
   });
 
   it("makes keys that their entries let in, and adds them to a file that only its owner reads", async () => {

@@ -64,6 +64,8 @@ function copied(...args: readonly string[]): Promise<Ended> {
 /** As the commands take a job whose logical key is not known. */
 const shown = (logicalKey: string): string => keyOf(logicalKey).replace("emails/jobs/", "sha256:");
 
+const SAME = { operationId: "same" };
+
 const DONE = { present: 0, conflicting: 0, unreadable: 0, failed: 0, stopped: null };
 
 describe("holdfast copy", () => {
@@ -124,6 +126,33 @@ describe("holdfast copy", () => {
     expect(JSON.parse(asJson.stdout).troubles).toHaveLength(2);
   });
 
+  it("names receipts that conflict as `receipts show` takes them, and counts all that are there", async () => {
+    const prepare = (name: string, payload: number, ...ids: readonly string[]) =>
+      using(name, async ({ receipts, tenant }) => {
+        for (const of of [receipts, tenant("acme").receipts]) {
+          for (const operationId of ids) await of.prepare({ operationId, payload });
+        }
+      });
+    await prepare("a", 1, "same", "theirs");
+    await prepare("b", 2, "same", "ours");
+    const { stderr, status } = await copied();
+    const id = await using("b", async ({ receipts }) => (await receipts.get(SAME))?.id);
+    expect(status).toBe(1);
+    expect(stderr.split("\n").sort()).toEqual([
+      "",
+      `conflict: ${id} (--tenant acme): another record stands there`,
+      `conflict: ${id}: another record stands there`,
+    ]);
+    const there = await holdfast({ HOLDFAST_DATA_DIR: at("b") }, "receipts", "show", id ?? "");
+    expect(there.status).toBe(0);
+    for (const of of ["", "tenants/acme/"]) {
+      const [scope] = readdirSync(at(`b/${of}receipts/scopes`))
+        .map((file) => JSON.parse(readFileSync(at(`b/${of}receipts/scopes/${file}`), "utf8")))
+        .filter(({ used }) => used !== undefined);
+      expect(scope.used).toBe(3);
+    }
+  });
+
   it("that is killed goes on when it is run again, and nothing is there twice", async () => {
     await filled("a", 1_000);
     const jobs = at("b/emails/jobs");
@@ -182,6 +211,19 @@ describe("holdfast copy", () => {
     }
   });
 
+  it("refuses a folder in its target, or around it", async () => {
+    await filled("a", 1);
+    for (const [from, to] of [
+      ["a", "a/emails/b"],
+      ["a/emails", "a"],
+    ] as const) {
+      const places = ["--from", `folder:${at(from)}`, "--to", `folder:${at(to)}`];
+      const { status, stderr } = await holdfast({}, "copy", ...places);
+      expect(status).toBe(1);
+      expect(stderr).toContain("lie in each other");
+    }
+  });
+
   it("ends with 1 when the source has nothing of Holdfast, and says where it should look", async () => {
     await filled("a", 1);
     const from = async (...args: readonly string[]): Promise<Ended> =>
@@ -189,7 +231,8 @@ describe("holdfast copy", () => {
     const deep = await from("--from", `folder:${at("a/emails")}`);
     expect(deep.status).toBe(1);
     expect(deep.stderr).toMatch(/nothing of Holdfast is there: .*has a folder jobs: name the one/);
-    const high = await from("--from", `folder:${folder}`);
+    mkdirSync(at("high"));
+    const high = await from("--from", `folder:${at("high")}`);
     expect(high.status).toBe(1);
     expect(high.stderr).toContain("must be the folder above emails");
     const nobody = await from("--from", `folder:${at("a")}`, "--tenant", "nobody");
@@ -282,6 +325,17 @@ describe("holdfast import", () => {
     const receipts = await holdfast({}, "import", "receipts", at("none"), ...to);
     expect(receipts).toMatchObject({ status: 1 });
     expect(receipts.stderr).toContain("name the folder with the receipts");
+    for (const [folder, problem] of [
+      [original(), "has no receipts, which are files named <64 hex digits>.json"],
+      [at(`old/emails/${keyOf("one").replace("emails/", "")}.json`), "is a file: name the folder"],
+    ] as const) {
+      const none = await holdfast({}, "import", "receipts", folder, ...to);
+      expect(none).toMatchObject({ status: 1, stderr: expect.stringContaining(problem) });
+      expect(none.stderr).toContain(folder);
+    }
     expect(existsSync(at("b"))).toBe(false);
+    mkdirSync(at("bare/jobs"), { recursive: true });
+    const bare = await holdfast({}, "import", "emails", at("bare"), ...to);
+    expect(bare).toMatchObject({ status: 1, stderr: expect.stringContaining("has no job in") });
   });
 });

@@ -20,7 +20,7 @@ it("every curl line of the README is answered well, in their order", async () =>
   const folder = mkdtempSync(join(tmpdir(), "holdfast-readme-"));
   const server = await startServer({ HOLDFAST_DATA_DIR: folder });
   try {
-    const lines = commands().filter((line) => /^(TOKEN=\$\()?curl /.test(line));
+    const lines = commands().filter((line) => /^(\w+=\$\()?curl /.test(line));
     const script = lines
       .map((line) => (line.startsWith("curl") ? `${line}; echo` : line))
       .join("\n");
@@ -39,6 +39,9 @@ it("every curl line of the README is answered well, in their order", async () =>
       { jobs: [{ attempts: 1 }], nextCursor: null },
       { emails: { deliver: { due: 0 } } },
       { job: { state: "sent" } },
+      { receipt: { state: "accepted", result: { chargeId: "ch_1" } } },
+      { receipt: { state: "terminal" } },
+      { receipts: [{ operationId: "charge-1001" }], nextCursor: null },
     ]);
   } finally {
     await server.kill("SIGKILL");

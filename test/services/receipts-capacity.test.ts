@@ -3,7 +3,7 @@
  * anywhere, checked at every write that takes effect.
  */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type FaultPlan,
   type MemoryFault,
@@ -11,11 +11,13 @@ import {
   memoryStorage,
 } from "../../adapters/storage/memory.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { epochMs } from "../../src/core/time.ts";
+import { durationMs, epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { scopeIdOf } from "../../src/machines/receipts/key.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Receipts } from "../../src/services/receipts.ts";
+import { type Bench, openBench } from "./emails/bench.ts";
 import { DAY } from "./receipts/given.ts";
 
 const LIMIT = 3;
@@ -189,6 +191,67 @@ async function expectHealed({ storage, wrong, pass, open }: World): Promise<void
   expect(wrong).toEqual([]);
   expect([live, used]).toEqual([LIMIT, LIMIT]);
 }
+
+describe("a process with many workspaces", () => {
+  it("protocols 6.1 notes what is left to note of those that nobody asks for any more", async () => {
+    const storage = memoryStorage();
+    const { receipts } = await createHoldfast({ storage, limits: { receiptCapacity: LIMIT } });
+    const workspaces = Array.from({ length: 257 }, (_, n) => `w-${n}`);
+    const unsettled = (): readonly string[] => {
+      const all = objects(storage);
+      return workspaces.filter((workspaceId) => {
+        const scope = all.get(`receipts/scopes/${scopeIdOf(workspaceId)}`);
+        return Object.keys(scope?.["pend"] ?? {}).length > 0;
+      });
+    };
+    for (const workspaceId of workspaces.slice(0, 256)) {
+      await receipts.prepare({ operationId: "o-1", workspaceId, payload: 1 });
+    }
+    expect(unsettled()).toHaveLength(256);
+    await receipts.prepare({ operationId: "o-1", workspaceId: "w-256", payload: 1 });
+    expect(unsettled()).toEqual(workspaces.slice(1));
+  });
+});
+
+describe("what a process notes of many workspaces beside its calls", () => {
+  let bench: Bench;
+  let storage: MemoryStorage;
+
+  beforeEach(async () => {
+    storage = memoryStorage();
+    bench = await openBench({
+      storage,
+      plant: async (key, body) => storage.plant(key, body),
+      destroy: async () => {},
+    });
+  });
+  afterEach(() => bench.close());
+
+  it.each(["credentials run out", "its record cannot be read"])(
+    "protocols 6.1 ends no process where %s: it is told, and left to others",
+    async (why) => {
+      const told: string[] = [];
+      const { holdfast, interference } = await bench.another({
+        limits: { receiptCapacity: LIMIT },
+        log: (_level, event) => void told.push(event),
+      });
+      const prepared = (workspaceId: string) =>
+        holdfast.receipts.prepare({ operationId: "o-1", workspaceId, payload: 1 });
+      for (let n = 0; n < 256; n += 1) await prepared(`w-${n}`);
+      const oldest = `receipts/scopes/${scopeIdOf("w-0")}`;
+      if (why === "its record cannot be read") storage.plant(oldest, '{"used":-1}');
+      else {
+        interference.beforePut = async (key) => {
+          if (key === oldest) throw new MisconfiguredError("the token has expired");
+        };
+      }
+      await prepared("w-256");
+      for (let turns = 0; turns < 50; turns += 1) await bench.clock.sleep(durationMs(1));
+      expect(told).toContain("receipt count not noted");
+      expect((await holdfast.receipts.list()).receipts).not.toEqual([]);
+    },
+  );
+});
 
 describe.each(["native", "markers"] as const)("the places of a workspace (%s)", (dueIndex) => {
   it("RECEIPT-12 are never fewer than its receipts, never more than the limit, and all come back", async () => {

@@ -2,6 +2,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -15,7 +16,7 @@ import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import { receiptIdOf } from "../../src/machines/receipts/key.ts";
+import { receiptIdOf, scopeIdOf } from "../../src/machines/receipts/key.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { codeOf, DAY, HASH, ID, operation, originals, RESULT, START } from "./receipts/given.ts";
 
@@ -51,11 +52,14 @@ for (const sharing of ["processes", "exclusive"] as const) {
       return id;
     }
 
-    async function open(receiptCapacity = 9): Promise<Holdfast> {
+    async function open(receiptCapacity: number | null = 9): Promise<Holdfast> {
       opened = await createHoldfast({
         storage: filesystemStorage({ directory, sharing }),
         clock: { ...systemClock(), now: () => epochMs(now) },
-        limits: { receiptCapacity, receiptRetentionMs: DAY },
+        limits: {
+          ...(receiptCapacity === null ? {} : { receiptCapacity }),
+          receiptRetentionMs: DAY,
+        },
       });
       return opened;
     }
@@ -94,15 +98,32 @@ for (const sharing of ["processes", "exclusive"] as const) {
       expect(await codeOf(receipts.prepare(operation("o-2")))).toBe("operation_receipt_capacity");
     });
 
+    it("RECEIPT-13 has 8,192 receipts of a workspace unless a deployment says otherwise", async () => {
+      const { receipts } = await open(null);
+      await receipts.prepare(START);
+      const name = readdirSync(directory, { recursive: true, encoding: "utf8" }).find((path) =>
+        path.includes(scopeIdOf("workspace")),
+      );
+      writeFileSync(
+        join(directory, name ?? ""),
+        JSON.stringify({ used: 8_191, pend: {}, out: {} }),
+      );
+      await receipts.prepare(operation("o-2"));
+      const more = receipts.prepare(operation("o-3"));
+      expect(await codeOf(more)).toBe("operation_receipt_capacity");
+    });
+
     it("gives its places back when its receipts are retired, a retention after we found them", async () => {
       for (const n of [1, 2, 3]) write(`old-${n}`, FINISHED);
       const holdfast = await open(3);
       const { receipts } = holdfast;
       expect(await codeOf(receipts.prepare(START))).toBe("operation_receipt_capacity");
-      expect((await holdfast.reconcile()).receipts.retired).toBe(0);
+      const found = await holdfast.reconcile();
+      expect(found).toMatchObject({ receipts: { retired: 0 }, failures: [] });
       expect((await receipts.list()).receipts).toHaveLength(3);
       now += DAY;
-      expect((await holdfast.reconcile()).receipts.retired).toBe(3);
+      const over = await holdfast.reconcile();
+      expect(over).toMatchObject({ receipts: { retired: 3 }, failures: [] });
       expect((await receipts.prepare(START)).created).toBe(true);
       expect(await codeOf(receipts.prepare(operation("old-1")))).toBe("operation_expired");
     });

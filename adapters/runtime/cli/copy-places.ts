@@ -1,6 +1,6 @@
 /** Where a copy comes from and goes to: that they are two places, and what is said of one without records. */
 import { existsSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { unreachable } from "../../../src/core/assert.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { StorageConfig } from "../storage-config.ts";
@@ -10,10 +10,29 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Throws MisconfiguredError when both are one place, where everything would be found to be there. */
 export function checkApart(from: StorageConfig, to: StorageConfig, env: Env): void {
-  if (!isSame(from, to, env)) return;
+  if (isSame(from, to, env)) {
+    throw new MisconfiguredError(
+      `${storageText(from)} would be copied to itself: name two places by --from and --to`,
+    );
+  }
+  if (from.kind !== "filesystem" || to.kind !== "filesystem") return;
+  const [source, target] = [realPathOf(from.directory), realPathOf(to.directory)];
+  if (!isWithin(source, target) && !isWithin(target, source)) return;
   throw new MisconfiguredError(
-    `${storageText(from)} would be copied to itself: name two places by --from and --to`,
+    `${storageText(from)} and ${storageText(to)} lie in each other: name a folder outside of it`,
   );
+}
+
+/** Where a folder is, or would be made, whatever links are on the way. */
+function realPathOf(path: string): string {
+  const absolute = resolve(path);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const above = dirname(absolute);
+  return above === absolute ? absolute : join(realPathOf(above), basename(absolute));
+}
+
+function isWithin(path: string, above: string): boolean {
+  return path.startsWith(above.endsWith(sep) ? above : above + sep);
 }
 
 function isSame(from: StorageConfig, to: StorageConfig, env: Env): boolean {

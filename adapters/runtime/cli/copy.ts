@@ -1,5 +1,5 @@
 /** `holdfast copy` and `holdfast import`: records on their way to another storage. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { unreachable } from "../../../src/core/assert.ts";
 import type { Storage } from "../../../src/ports/backend.ts";
@@ -57,8 +57,9 @@ export async function importFolder(
   { to, tenant, isDryRun }: MoveOptions,
   out: Output,
 ): Promise<boolean> {
-  const { below, from: reads, ownOf, isThere, isNot } = ORIGINALS[machine];
-  if (!isThere(folder)) throw new MisconfiguredError(`${folder} ${isNot}`);
+  const { below, from: reads, ownOf, problemOf, none } = ORIGINALS[machine];
+  const problem = problemOf(folder);
+  if (problem !== null) throw new MisconfiguredError(`${folder} ${problem}`);
   if (to.kind === "filesystem" && isSameFolder(folder, ownOf(to) ?? join(to.directory, machine))) {
     throw new MisconfiguredError(
       `${folder} is the target's own (${storageText(to)}), which opens it as it is: nothing is to be imported`,
@@ -68,24 +69,32 @@ export async function importFolder(
   const under = prefixOf(tenant) + below;
   const name = `the original in ${resolve(folder)}`;
   const order = { to, below, under, isDryRun, isImport: true };
-  return move({ from, name, whenEmpty: null, ...order }, out);
+  return move({ from, name, whenEmpty: `${folder} ${none}`, ...order }, out);
 }
 
-/** Where an original's records lie, and what is said of a folder that has none. */
+const NO_RECEIPTS = "has no receipts, which are files named <64 hex digits>.json";
+
+/** Where an original's records lie, and what is wrong with a folder that has none. */
 const ORIGINALS = {
   emails: {
     below: "emails/",
     from: (emailsDirectory: string) => ({ emailsDirectory }),
     ownOf: (to: FolderConfig) => to.emailsDirectory,
-    isThere: (folder: string) => existsSync(join(folder, "jobs")),
-    isNot: "has no folder jobs: name the one that has",
+    problemOf: (folder: string) =>
+      existsSync(join(folder, "jobs")) ? null : "has no folder jobs: name the one that has",
+    none: "has no job in its folder jobs",
   },
   receipts: {
     below: RECEIPT_RECORDS,
     from: (receiptsDirectory: string) => ({ receiptsDirectory }),
     ownOf: (to: FolderConfig) => to.receiptsDirectory,
-    isThere: (folder: string) => existsSync(folder),
-    isNot: "is not there: name the folder with the receipts",
+    problemOf(folder: string) {
+      if (!existsSync(folder)) return "is not there: name the folder with the receipts";
+      if (!statSync(folder).isDirectory()) return "is a file: name the folder with the receipts";
+      const isOne = (name: string): boolean => /^[0-9a-f]{64}\.json$/.test(name);
+      return readdirSync(folder).some(isOne) ? null : `${NO_RECEIPTS}: name the folder that has`;
+    },
+    none: NO_RECEIPTS,
   },
 } as const;
 
@@ -100,8 +109,8 @@ interface Move extends Pick<CopyOptions, "below" | "under" | "isDryRun" | "isImp
   /** Of the source, for people. */
   readonly name: string;
   readonly to: StorageConfig;
-  /** What is wrong with a source without records; null: nothing is. */
-  readonly whenEmpty: string | null;
+  /** What is wrong with a source without records. */
+  readonly whenEmpty: string;
 }
 
 async function move(order: Move, out: Output): Promise<boolean> {
@@ -117,7 +126,7 @@ async function move(order: Move, out: Output): Promise<boolean> {
         copyRecords(records, { ...options, ...watch }),
       );
       const isEmpty = report.stopped === null && countOf(report) === 0;
-      if (isEmpty && whenEmpty !== null) throw new MisconfiguredError(whenEmpty);
+      if (isEmpty) throw new MisconfiguredError(whenEmpty);
       return isWhole(report);
     } finally {
       await opened.close();
@@ -183,11 +192,13 @@ async function told(
   return report;
 }
 
-/** A job as `holdfast jobs show` takes it. */
+/** As `holdfast jobs show` takes a job, and `holdfast receipts show` a receipt. */
 function recordName(key: string): string {
-  const [, tenant, id] = /^(?:tenants\/([^/]+)\/)?emails\/jobs\/([0-9a-f]{64})$/.exec(key) ?? [];
+  const [, tenant, collection, id] =
+    /^(?:tenants\/([^/]+)\/)?(emails\/jobs|receipts\/records)\/([0-9a-f]{64})$/.exec(key) ?? [];
   if (id === undefined) return key;
-  return tenant === undefined ? `sha256:${id}` : `sha256:${id} (--tenant ${tenant})`;
+  const name = collection === "emails/jobs" ? `sha256:${id}` : id;
+  return tenant === undefined ? name : `${name} (--tenant ${tenant})`;
 }
 
 function isWhole({ conflicting, unreadable, failed, stopped }: CopyReport): boolean {

@@ -1,4 +1,4 @@
-/** `holdfast jobs`, `stuck` and `stats`: what an operator sees and does. */
+/** `holdfast jobs`, `stuck` and `reconcile`: what an operator sees and does. */
 import { type Client, HoldfastError, type Job } from "../../../src/client/client.ts";
 import type { EmailStateName } from "../../../src/machines/emails/fields.ts";
 import { jsonText, type Output, oneLine, progress, table } from "./print.ts";
@@ -183,40 +183,4 @@ function failureLines(failures: Failures): string[] {
     }
   }
   return lines;
-}
-
-/** Reads everything: the one command that does. */
-export async function showStats(client: Client, out: Output): Promise<void> {
-  const states: Record<string, number> = {};
-  const kinds: Record<string, number> = {};
-  const shown = progress();
-  const reasons: Record<string, number> = {};
-  let [jobs, unreadable, cursor]: [number, number, string | null] = [0, 0, null];
-  do {
-    const page: Awaited<ReturnType<Client["emails"]["list"]>> = await client.emails.list(
-      cursor === null ? { limit: 100 } : { limit: 100, cursor },
-    );
-    for (const job of page.jobs) {
-      states[job.state] = (states[job.state] ?? 0) + 1;
-      kinds[job.type] = (kinds[job.type] ?? 0) + 1;
-    }
-    jobs += page.jobs.length;
-    unreadable += page.corrupt.length;
-    for (const { reason } of page.corrupt) reasons[reason] = (reasons[reason] ?? 0) + 1;
-    cursor = page.nextCursor;
-    shown.tell(`${jobs} jobs`);
-  } while (cursor !== null);
-  shown.end();
-  if (out.isJson) {
-    out.json({ emails: { jobs, states, kinds, unreadable, reasons } });
-    return;
-  }
-  const rows = (counts: Record<string, number>) =>
-    Object.entries(counts)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, count]) => [name, String(count)]);
-  out.lines(`${jobs} jobs, ${unreadable} unreadable records`);
-  if (jobs > 0) out.lines("", ...table(["state", "jobs"], rows(states)));
-  if (jobs > 0) out.lines("", ...table(["kind", "jobs"], rows(kinds)));
-  if (unreadable > 0) out.lines("", ...table(["unreadable because", "records"], rows(reasons)));
 }

@@ -2,14 +2,17 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Client } from "../../../src/client/client.ts";
+import { measureJson, membersOf } from "../../../src/http/json-text.ts";
 import { SCOPES, type Scope } from "../../../src/http/keys.ts";
 import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
+import { LIMIT_MAX } from "../../../src/machines/emails/inputs.ts";
 import {
   RECEIPT_STATES,
   RESOLUTIONS,
   type ReceiptStateName,
   type ResolutionOutcome,
 } from "../../../src/machines/receipts/fields.ts";
+import { RECEIPTS_PAGE_DEFAULT, RECEIPTS_PAGE_MAX } from "../../../src/machines/receipts/inputs.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { Log } from "../../../src/ports/log.ts";
 import { PASS_MS_MAX, PASS_MS_MIN } from "../../../src/services/reconcile/budget.ts";
@@ -28,12 +31,18 @@ import {
   requeueFailed,
   requeueJob,
   showJob,
-  showStats,
   showStuck,
 } from "./jobs.ts";
 import { makeKey } from "./keys.ts";
 import { type Output, output, printable } from "./print.ts";
-import { listReceipts, recoverReceipts, resolveReceipt, showReceipt } from "./receipts.ts";
+import {
+  eraseReceipt,
+  listReceipts,
+  recoverReceipts,
+  resolveReceipt,
+  showReceipt,
+} from "./receipts.ts";
+import { showStats } from "./stats.ts";
 import { parseStorageName, STORAGE_NAMES } from "./storage-name.ts";
 import { makeTable } from "./tables.ts";
 
@@ -57,7 +66,8 @@ interface ReceiptListing {
 }
 
 interface Resolving {
-  readonly result?: unknown;
+  readonly result?: { readonly json: unknown };
+  readonly by?: string;
   readonly note?: string;
 }
 
@@ -126,14 +136,17 @@ export function program(env: Env): Command {
     .description("serve HTTP until SIGTERM")
     .action(() => serve(configured()));
   addJobs(all.command("jobs").description("look at email jobs and move them"), asked);
-  addReceipts(all.command("receipts").description("look at receipts and resolve them"), asked);
+  addReceipts(
+    all.command("receipts").description("look at receipts, resolve them and erase them"),
+    asked,
+  );
   all
     .command("stuck")
     .description("what waits for a person, and what to do")
     .action(() => asked(showStuck));
   all
     .command("stats")
-    .description("count everything; reads every record")
+    .description("count jobs and receipts; reads every record")
     .action(() => asked(showStats));
   all
     .command("reconcile")
@@ -258,7 +271,7 @@ function addJobs(jobs: Command, asked: Asked): void {
     .command("list")
     .description("a page of jobs, or all")
     .addOption(new Option("--state <state>", "only these").choices(EMAIL_STATES))
-    .option("--limit <n>", "of one page, 1 to 100", pageLimit, 50)
+    .option("--limit <n>", `of one page, 1 to ${LIMIT_MAX}`, pageLimit(LIMIT_MAX), 50)
     .option("--cursor <cursor>", "where the page before ended")
     .option("--all", "to the end; as JSON one job a line")
     .action((options: Listing) =>
@@ -301,8 +314,17 @@ function addReceipts(receipts: Command, asked: Asked): void {
   receipts
     .command("list")
     .description("a page of receipts")
-    .addOption(new Option("--state <state>", "only these").choices(RECEIPT_STATES))
-    .option("--limit <n>", "of one page, 1 to 100", pageLimit, 50)
+    .addOption(
+      new Option("--state <state>", "only these; outcome-unknown has the resolved, too").choices(
+        RECEIPT_STATES,
+      ),
+    )
+    .option(
+      "--limit <n>",
+      `of one page, 1 to ${RECEIPTS_PAGE_MAX}`,
+      pageLimit(RECEIPTS_PAGE_MAX),
+      RECEIPTS_PAGE_DEFAULT,
+    )
     .option("--cursor <cursor>", "where the page before ended")
     .action((options: ReceiptListing) =>
       asked((client, out) => listReceipts(client, options, out)),
@@ -317,24 +339,55 @@ function addReceipts(receipts: Command, asked: Asked): void {
     .command("resolve")
     .description("say what came of an unknown outcome; the first answer stands for ever")
     .addArgument(id)
-    .addArgument(new Argument("<outcome>", "what happened").choices(RESOLUTIONS))
-    .option("--result <json>", "with happened: the result of the operation", jsonValue)
+    .addArgument(new Argument("<outcome>", "what came of it").choices(RESOLUTIONS))
+    .option("--result <json>", "what the operation resulted in; happened needs it", jsonValue)
+    .option("--by <who>", "who says so, written behind the id of the key")
     .option("--note <text>", "why, for other people")
-    .action((receipt: string, outcome: ResolutionOutcome, options: Resolving) =>
-      asked((client, out) => resolveReceipt(client, { id: receipt, outcome, ...options }, out)),
-    );
+    .addHelpText("after", RESOLVING)
+    .action((receipt: string, outcome: ResolutionOutcome, { result, ...beside }: Resolving) => {
+      if ((outcome === "happened") !== (result !== undefined)) {
+        receipts.error("error: happened needs a --result, and nothing else takes one");
+      }
+      const said = outcome === "happened" ? { outcome, result: result?.json } : { outcome };
+      return asked((client, out) => resolveReceipt(client, receipt, { ...said, ...beside }, out));
+    });
+  receipts
+    .command("erase")
+    .description("replace a receipt by a tombstone; its operation never runs again")
+    .addArgument(id)
+    .addHelpText("after", ERASING)
+    .action((receipt: string) => asked((client, out) => eraseReceipt(client, receipt, out)));
   receipts
     .command("recover")
     .description("make lapsed dispatches unknown; every pass does so by itself")
     .action(() => asked(recoverReceipts));
 }
 
-function jsonValue(text: string): unknown {
+const RESOLVING = `
+did_not_happen does not reopen the operation: its caller takes a new id.
+Of a receipt that the Idempotency-Key middleware made (tool http), the result
+is the response to send from now on, such as
+  {"status":201,"headers":[["content-type","text/plain"]],"body":{"encoding":"text","data":"done"}}`;
+
+const ERASING = `
+What stays is its id, the hash of its payload, and what came of the operation.
+A receipt that is dispatching is not erased: wait for its outcome.`;
+
+/**
+ * In an object: commander makes an empty text of a bare null. As strict as the service with a body, which
+ * here would see only what was made of the text.
+ */
+function jsonValue(text: string): { readonly json: unknown } {
+  const { members, isExact } = measureJson(text);
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw new InvalidArgumentError("It must be JSON.");
   }
+  if (membersOf(json) !== members) throw new InvalidArgumentError("A property occurs twice in it.");
+  if (isExact) return { json };
+  throw new InvalidArgumentError("A double does not keep one of its integers: write it in quotes.");
 }
 
 /** What whoever runs a command must know of what is logged: on standard error. */
@@ -354,10 +407,12 @@ function passBudget(text: string): number {
   );
 }
 
-function pageLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return limit;
-  throw new InvalidArgumentError("It must be a whole number from 1 to 100.");
+function pageLimit(max: number): (text: string) => number {
+  return (text) => {
+    const limit = Number(text);
+    if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
 }
 
 function filePath(text: string): string {

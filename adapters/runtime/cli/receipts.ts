@@ -1,6 +1,7 @@
 /** Commands on receipts. */
 import type { Client } from "../../../src/client/client.ts";
-import type { ReceiptStateName, ResolutionOutcome } from "../../../src/machines/receipts/fields.ts";
+import type { ReceiptRoutes, RouteBody } from "../../../src/client/types.ts";
+import type { ReceiptStateName } from "../../../src/machines/receipts/fields.ts";
 import { type Output, oneLine, table } from "./print.ts";
 
 export interface ReceiptListing {
@@ -9,10 +10,7 @@ export interface ReceiptListing {
   readonly cursor?: string;
 }
 
-export interface Resolving {
-  readonly result?: unknown;
-  readonly note?: string;
-}
+export type Resolution = RouteBody<ReceiptRoutes["resolve"]>;
 
 type Receipt = Awaited<ReturnType<Client["receipts"]["read"]>>["receipt"];
 
@@ -34,7 +32,7 @@ export async function listReceipts(
     new Date(one.updatedAt).toISOString(),
     oneLine(`${one.workspaceId} ${one.tool}/${one.action} ${one.operationId}`),
   ]);
-  out.lines(...table(["id", "state", "since", "operation"], rows));
+  out.lines(...table(["id", "state", "changed", "operation"], rows));
   for (const { id, reason } of page.corrupt) out.note(`${id} cannot be read: ${oneLine(reason)}`);
   if (page.nextCursor !== null) out.note(`more: --cursor ${page.nextCursor}`);
 }
@@ -47,11 +45,17 @@ export async function showReceipt(client: Client, id: string, out: Output): Prom
 
 export async function resolveReceipt(
   client: Client,
-  resolution: { readonly id: string; readonly outcome: ResolutionOutcome } & Resolving,
+  id: string,
+  resolution: Resolution,
   out: Output,
 ): Promise<void> {
-  const { id, ...body } = resolution;
-  tellReceipt((await client.receipts.resolve(id, body)).receipt, out);
+  tellReceipt((await client.receipts.resolve(id, resolution)).receipt, out);
+}
+
+export async function eraseReceipt(client: Client, id: string, out: Output): Promise<void> {
+  const erased = await client.erase({ receipt: id });
+  if (out.isJson) out.json(erased);
+  else out.lines(`${erased.id} is erased`);
 }
 
 /** To the end of what is due. */

@@ -2,7 +2,7 @@
  * Storage in a folder of a local disk: one file per record, named and written as the originals do, so
  * that an existing folder of theirs opens as it is.
  */
-import { resolve } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Storage } from "../../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { openExclusive } from "./backend-exclusive.ts";
@@ -39,7 +39,7 @@ export interface FilesystemStorageOptions {
  */
 export function filesystemStorage(options: FilesystemStorageOptions): Storage {
   checkOptions(options);
-  const layout = layoutOptions(options);
+  const layout = apart(layoutOptions(options));
   const { owner = null } = options;
   return {
     open(context) {
@@ -90,11 +90,10 @@ function checkOptions(options: FilesystemStorageOptions): void {
 function layoutOptions(options: FilesystemStorageOptions): LayoutOptions {
   const directory = absolute("directory", options.directory);
   const external: Record<string, string> = {};
-  if (options.emailsDirectory !== undefined) {
-    external["emails"] = absolute("emailsDirectory", options.emailsDirectory);
-  }
-  if (options.receiptsDirectory !== undefined) {
-    external["receipts"] = absolute("receiptsDirectory", options.receiptsDirectory);
+  for (const root of ["emails", "receipts"] as const) {
+    const given = options[`${root}Directory`];
+    if (given === undefined) continue;
+    external[root] = absolute(`${root}Directory`, given);
   }
   const all = [directory, ...Object.values(external)];
   if (new Set(all).size < all.length) {
@@ -103,6 +102,30 @@ function layoutOptions(options: FilesystemStorageOptions): LayoutOptions {
     );
   }
   return { directory, external };
+}
+
+/**
+ * A root that is given where it lies anyway is none of an original's, and has no lock of its own. Any other
+ * that lies in the directory, or around it, would be met in the listings of both, and is refused.
+ */
+function apart({ directory, external: given }: LayoutOptions): LayoutOptions {
+  const elsewhere = Object.entries(given).filter(([root, path]) => path !== join(directory, root));
+  const folders: (readonly [string, string])[] = [["directory", directory]];
+  for (const [root, path] of elsewhere) folders.push([`${root}Directory`, path]);
+  for (const [inner, path] of folders) {
+    for (const [outer, above] of folders) {
+      if (path === above || !isWithin(path, above)) continue;
+      throw new MisconfiguredError(
+        `${inner} ${path} lies in ${outer} ${above}: name a folder outside of it`,
+      );
+    }
+  }
+  return { directory, external: Object.fromEntries(elsewhere) };
+}
+
+function isWithin(path: string, above: string): boolean {
+  const way = relative(above, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function absolute(name: string, path: string): string {

@@ -1048,7 +1048,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <p>Within a page by creation time, then id; the pages follow each other in the storage's order. What was there throughout a walk is met exactly once.</p>
 <p>Needs a key with the scope <code>receipts:read</code>.</p>
 <div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>state</code> <small>optional</small></td><td>prepared | dispatching | accepted | terminal | outcome-unknown; query</td><td>Only receipts in it.</td></tr>
+<tr><td><code>state</code> <small>optional</small></td><td>prepared | dispatching | accepted | terminal | outcome-unknown; query</td><td>Only receipts in it; <code>outcome-unknown</code> has the resolved ones, too.</td></tr>
 <tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Receipts at most, 1 to 128; default 64.</td></tr>
 <tr><td><code>cursor</code> <small>optional</small></td><td>string; query</td><td>The <code>nextCursor</code> of the page before; none for the first.</td></tr>
 </table></div>
@@ -1102,7 +1102,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>tool</code> <small>optional</small></td><td>string</td><td><code>custom</code>; with <code>action</code> it says what results there are.</td></tr>
 <tr><td><code>action</code> <small>optional</small></td><td>string</td><td><code>call</code>.</td></tr>
 <tr><td><code>operationId</code></td><td>string</td><td>The caller's own; one id is one payload.</td></tr>
-<tr><td><code>payload</code> <small>optional</small></td><td>object</td><td>Hashed and not stored; any JSON. Either this or <code>payloadHash</code>.</td></tr>
+<tr><td><code>payload</code> <small>optional</small></td><td>object</td><td>Hashed and not stored; any JSON. Either this or <code>payloadHash</code>. An integer that a double does not keep, such as 9007199254740993, is refused here as in every body: send it as a string.</td></tr>
 <tr><td><code>payloadHash</code> <small>optional</small></td><td>string</td><td>Of the canonical text of the payload: hex SHA-256.</td></tr>
 </table></div>
 <p>For example (at most 1,048,576 bytes):</p><pre>{
@@ -1517,14 +1517,20 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="resolveReceipt"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>receipts/<wbr>{id}/<wbr>resolutions</code> <span>receipts:write</span></h3>
 <p><strong>A person's answer to an unknown outcome.</strong></p>
-<p>The first answer stands for ever; the same again by the same key is answered as before. <code>did_not_happen</code> does not reopen the operation: its caller takes a new id.</p>
+<p>The first answer stands for ever; the same again, by whatever key, is answered as before. <code>did_not_happen</code> does not reopen the operation: its caller takes a new id. The state stays <code>outcome-unknown</code>, with the answer as <code>resolution</code>. A receipt that the <code>Idempotency-Key</code> middleware made has the tool <code>http</code>; its result is the response that its caller is sent from then on: <code>status</code>, <code>headers</code> (pairs of name and value) and <code>body</code> (<code>encoding</code>: <code>text</code> or <code>base64</code>, and <code>data</code>; or null: not kept).</p>
 <p>Needs a key with the scope <code>receipts:write</code>.</p>
 <div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>id</code></td><td>string; path</td><td>A receipt's id: SHA-256 of its key, 64 lower-case hex digits.</td></tr>
 </table></div>
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>outcome</code></td><td>happened | did_not_happen | abandoned</td><td>The first answer stands for ever.</td></tr>
-<tr><td><code>result</code> <small>optional</small></td><td>object</td><td>With <code>happened</code>, and only then.</td></tr>
+<tr><td><code>outcome</code></td><td>happened</td><td>What is said of the outcome; the first answer stands for ever.</td></tr>
+<tr><td><code>result</code></td><td>object</td><td>What the operation resulted in, null too: a result of its tool and action.</td></tr>
+<tr><td><code>by</code> <small>optional</small></td><td>string</td><td>Who says so, where a key is several people's: <code>resolvedBy</code> is then <code>&lt;key id&gt;/&lt;by&gt;</code>.</td></tr>
+<tr><td><code>note</code> <small>optional</small></td><td>string</td><td>Why, for other people.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Or</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>outcome</code></td><td>did_not_happen | abandoned</td><td>What is said of the outcome; the first answer stands for ever.</td></tr>
+<tr><td><code>by</code> <small>optional</small></td><td>string</td><td>Who says so, where a key is several people's: <code>resolvedBy</code> is then <code>&lt;key id&gt;/&lt;by&gt;</code>.</td></tr>
 <tr><td><code>note</code> <small>optional</small></td><td>string</td><td>Why, for other people.</td></tr>
 </table></div>
 <p>For example (at most 1,048,576 bytes):</p><pre>{
@@ -1776,14 +1782,14 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="erase"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>erasures</code> <span>ops</span></h3>
 <p><strong>Replace a record's personal content by a tombstone.</strong></p>
-<p>Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.</p>
+<p>Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, <code>erased</code> or of a receipt <code>operation_expired</code>, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>email</code> <small>optional</small></td><td>string</td><td>A logical key, or <code>sha256:</code> and an id.</td></tr>
 <tr><td><code>receipt</code> <small>optional</small></td><td>string</td><td>A receipt's id. One of the two.</td></tr>
 </table></div>
-<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{
+<p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;email&quot;: &quot;welcome:ann@example.com&quot;
 }</pre>
 <p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/erasures&quot; \\
@@ -1864,7 +1870,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="payload-first-view"><h3>first-view</h3>
 
 <div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>type</code></td><td>first-view</td><td></td></tr>
 <tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
 <tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
 <tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
@@ -1874,7 +1880,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="payload-unviewed-reminder"><h3>unviewed-reminder</h3>
 
 <div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>type</code></td><td>unviewed-reminder</td><td></td></tr>
 <tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
 <tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
 <tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
@@ -1884,7 +1890,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="payload-first-import"><h3>first-import</h3>
 
 <div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>type</code></td><td>first-import</td><td></td></tr>
 <tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
 <tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
 <tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
@@ -1894,7 +1900,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="payload-two-clips"><h3>two-clips</h3>
 <p>Its job waits for a text that an AI writes.</p>
 <div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>type</code></td><td>two-clips</td><td></td></tr>
 <tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
 <tr><td><code>recordingIds</code></td><td>array of string</td><td></td></tr>
 <tr><td><code>shareId</code> <small>optional</small></td><td>string</td><td></td></tr>
@@ -1904,7 +1910,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="payload-message"><h3>message</h3>
 
 <div class="wide"><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>
-<tr><td><code>type</code></td><td>string</td><td></td></tr>
+<tr><td><code>type</code></td><td>message</td><td></td></tr>
 <tr><td><code>recipient</code></td><td>string</td><td>An email address, without spaces around it.</td></tr>
 <tr><td><code>subject</code></td><td>string</td><td></td></tr>
 <tr><td><code>text</code></td><td>string</td><td></td></tr>
@@ -1957,7 +1963,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="invalid_receipt_state"><code>invalid_receipt_state</code> <span>409</span> The receipt is in another state</dt>
 <dd>The receipt is in no state that this starts from. <code>state</code> and <code>updatedAt</code> tell how it was found. Nothing was written. <em>If <code>state</code> is where it was to go, an earlier try has succeeded. Else read the receipt.</em></dd>
 <dt id="dispatch_lost"><code>dispatch_lost</code> <span>409</span> The dispatch is not the caller's</dt>
-<dd>The dispatch belongs to another caller, or to nobody any more. Nothing was written. <em>Do not run the side effect; wait for the outcome of whoever dispatched it.</em></dd>
+<dd>The dispatch belongs to another caller, or to nobody any more. Nothing was written. <em>Before the side effect: do not run it, and wait for the outcome of whoever dispatched it. To report one that ran: send the <code>dispatchToken</code> that its dispatch answered.</em></dd>
 <dt id="dispatch_live"><code>dispatch_live</code> <span>409</span> The dispatch may still be running</dt>
 <dd>The dispatch has time left, its lease and the margin. Nothing was written. <em>Wait until it is over, recover it, then resolve it.</em></dd>
 <dt id="already_resolved"><code>already_resolved</code> <span>409</span> A person's answer stands</dt>
@@ -1967,7 +1973,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="job_expired"><code>job_expired</code> <span>410</span> The job is past its retention</dt>
 <dd>The job is past its retention. Its key is never used again. <em>Take another key for another email.</em></dd>
 <dt id="operation_expired"><code>operation_expired</code> <span>410</span> The operation is over and forgotten</dt>
-<dd>The operation is past its retention, or was erased. <code>outcome</code> is what was kept. It never runs again. <em>Take another operation id for other work.</em></dd>
+<dd>The operation is past its retention, or was erased, as <code>erased</code> tells. <code>outcome</code> is what was kept. It never runs again. <em>Take another operation id for other work.</em></dd>
 <dt id="erased"><code>erased</code> <span>410</span> The record was erased</dt>
 <dd>The record's content was erased. It never runs again. <em>Take another identity for other work.</em></dd>
 <dt id="body_too_large"><code>body_too_large</code> <span>413</span> The body is too large</dt>
@@ -1985,7 +1991,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="operation_receipt_conflict"><code>operation_receipt_conflict</code> <span>422</span> The operation is bound to other content</dt>
 <dd>The operation id belongs to another payload, or the receipt has another result. Nothing was written. <em>Take another operation id for other content; one id is one payload and one result.</em></dd>
 <dt id="operation_receipt_capacity"><code>operation_receipt_capacity</code> <span>429</span> The workspace has no room for another receipt</dt>
-<dd>The workspace has as many receipts as it may have. Nothing was written. <em>Repeat it when receipts were retired; finish what is prepared, or allow more.</em></dd>
+<dd>The workspace has as many receipts as it may have. Nothing was written. <em>Repeat it when receipts were retired, erase some, or allow the workspace more.</em></dd>
 <dt id="throttled"><code>throttled</code> <span>429</span> Too much at once</dt>
 <dd>The storage refused for load. Nothing was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
 <dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>

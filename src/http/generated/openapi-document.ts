@@ -454,6 +454,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "recipient": {
           "description": "An email address; trimmed and lower-cased. One job a recipient.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "recordingId": {
@@ -1562,6 +1563,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          }
         },
@@ -1694,6 +1696,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "staleBefore": {
@@ -1834,6 +1837,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "summary": {
@@ -1981,6 +1985,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          },
          "claimToken": {
@@ -2102,6 +2107,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "claimant": {
           "description": "An email address; trimmed and lower-cased.",
           "pattern": "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+          "maxLength": 320,
           "type": "string"
          }
         },
@@ -2663,7 +2669,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "name": "state",
       "in": "query",
       "required": false,
-      "description": "Only receipts in it.",
+      "description": "Only receipts in it; `outcome-unknown` has the resolved ones, too.",
       "schema": {
        "type": "string",
        "enum": [
@@ -3557,7 +3563,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Receipts"
     ],
     "summary": "A person's answer to an unknown outcome",
-    "description": "The first answer stands for ever; the same again by the same key is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id.\n\nNeeds a key with the scope `receipts:write`.",
+    "description": "The first answer stands for ever; the same again, by whatever key, is answered as before. `did_not_happen` does not reopen the operation: its caller takes a new id. The state stays `outcome-unknown`, with the answer as `resolution`. A receipt that the `Idempotency-Key` middleware made has the tool `http`; its result is the response that its caller is sent from then on: `status`, `headers` (pairs of name and value) and `body` (`encoding`: `text` or `base64`, and `data`; or null: not kept).\n\nNeeds a key with the scope `receipts:write`.",
     "x-scope": "receipts:write",
     "security": [
      {
@@ -3572,30 +3578,69 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "content": {
       "application/json": {
        "schema": {
-        "type": "object",
-        "properties": {
-         "outcome": {
-          "type": "string",
-          "enum": [
-           "happened",
-           "did_not_happen",
-           "abandoned"
+        "oneOf": [
+         {
+          "type": "object",
+          "properties": {
+           "outcome": {
+            "type": "string",
+            "const": "happened",
+            "description": "What is said of the outcome; the first answer stands for ever."
+           },
+           "result": {
+            "description": "What the operation resulted in, null too: a result of its tool and action."
+           },
+           "by": {
+            "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 192,
+            "pattern": "^[^\\u0000]*$"
+           },
+           "note": {
+            "description": "Why, for other people.",
+            "type": "string",
+            "maxLength": 1000,
+            "pattern": "^[^\\u0000]*$"
+           }
+          },
+          "required": [
+           "outcome",
+           "result"
           ],
-          "description": "The first answer stands for ever."
+          "additionalProperties": false
          },
-         "result": {
-          "description": "With `happened`, and only then."
-         },
-         "note": {
-          "description": "Why, for other people.",
-          "type": "string",
-          "maxLength": 1000
+         {
+          "type": "object",
+          "properties": {
+           "outcome": {
+            "type": "string",
+            "enum": [
+             "did_not_happen",
+             "abandoned"
+            ],
+            "description": "What is said of the outcome; the first answer stands for ever."
+           },
+           "by": {
+            "description": "Who says so, where a key is several people's: `resolvedBy` is then `<key id>/<by>`.",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 192,
+            "pattern": "^[^\\u0000]*$"
+           },
+           "note": {
+            "description": "Why, for other people.",
+            "type": "string",
+            "maxLength": 1000,
+            "pattern": "^[^\\u0000]*$"
+           }
+          },
+          "required": [
+           "outcome"
+          ],
+          "additionalProperties": false
          }
-        },
-        "required": [
-         "outcome"
-        ],
-        "additionalProperties": false
+        ]
        },
        "example": {
         "outcome": "did_not_happen",
@@ -4097,7 +4142,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "Replace a record's personal content by a tombstone",
-    "description": "Of an email or of a receipt. The record keeps its id, state and times. Afterwards everything under its key answers 410, and it never runs again. Erasing it again changes nothing and is answered as before.\n\nNeeds a key with the scope `ops`.",
+    "description": "Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, `erased` or of a receipt `operation_expired`, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -4107,8 +4152,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     ],
     "requestBody": {
-     "description": "At most 1,048,576 bytes. May be left out.",
-     "required": false,
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
      "content": {
       "application/json": {
        "schema": {
@@ -4127,7 +4172,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "pattern": "^[0-9a-f]{64}$"
          }
         },
-        "additionalProperties": false
+        "additionalProperties": false,
+        "oneOf": [
+         {
+          "required": [
+           "email"
+          ]
+         },
+         {
+          "required": [
+           "receipt"
+          ]
+         }
+        ]
        },
        "example": {
         "email": "welcome:ann@example.com"
@@ -5744,7 +5801,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    },
    "operation_expired": {
-    "description": "- `operation_expired`: The operation is past its retention, or was erased. `outcome` is what was kept. It never runs again.",
+    "description": "- `operation_expired`: The operation is past its retention, or was erased, as `erased` tells. `outcome` is what was kept. It never runs again.",
     "headers": {
      "X-Request-Id": {
       "$ref": "#/components/headers/X-Request-Id"
@@ -5777,7 +5834,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "type": "/docs#operation_expired",
          "title": "The operation is over and forgotten",
          "status": 410,
-         "detail": "The operation is past its retention, or was erased. outcome is what was kept. It never runs again.",
+         "detail": "The operation is past its retention, or was erased, as erased tells. outcome is what was kept. It never runs again.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "operation_expired",
          "state": "sent",
@@ -7116,13 +7173,15 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "On whose behalf; `default`.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 256
+      "maxLength": 256,
+      "pattern": "^[^\\u0000]*$"
      },
      "workspaceId": {
       "description": "Counted together; `default`.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 256
+      "maxLength": 256,
+      "pattern": "^[^\\u0000]*$"
      },
      "sessionId": {
       "description": "`default`.",
@@ -7160,7 +7219,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "The caller's own; one id is one payload."
      },
      "payload": {
-      "description": "Hashed and not stored; any JSON. Either this or `payloadHash`."
+      "description": "Hashed and not stored; any JSON. Either this or `payloadHash`. An integer that a double does not keep, such as 9007199254740993, is refused here as in every body: send it as a string."
      },
      "payloadHash": {
       "description": "Of the canonical text of the payload: hex SHA-256.",
@@ -7171,7 +7230,19 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "required": [
      "operationId"
     ],
-    "additionalProperties": false
+    "additionalProperties": false,
+    "oneOf": [
+     {
+      "required": [
+       "payload"
+      ]
+     },
+     {
+      "required": [
+       "payloadHash"
+      ]
+     }
+    ]
    },
    "PreparedReceipt": {
     "type": "object",
@@ -7252,6 +7323,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "outcome": {
       "description": "What stands for good of an operation that is over, or was resolved.",
       "type": "string"
+     },
+     "erased": {
+      "description": "Of an operation that is over: whether it was erased, rather than past its retention.",
+      "type": "boolean"
      }
     },
     "required": [
@@ -7389,7 +7464,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        },
        "resolvedBy": {
         "type": "string",
-        "description": "The id of the key that said so, or `reconcile`."
+        "description": "The id of the key that said so, with `/` and a name where it gave one; or `reconcile`."
        },
        "note": {
         "type": "string"

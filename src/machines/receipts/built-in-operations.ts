@@ -16,6 +16,9 @@ export const HTTP_HEADERS_BYTES_MAX = 16_384;
 /** In base64 64 KiB are 87,384 letters; the rest is for headers and names. */
 const HTTP_RESULT_BYTES_MAX = 131_072;
 
+/** A request to a route of an application's own, as the Idempotency-Key middleware keeps it. */
+export const HTTP_REQUEST = { tool: "http", action: "request" } as const;
+
 /** Built anew on every call: a schema is a mutable object and no state of this module. */
 export function builtInOperations(): readonly Operation[] {
   const result = originalResult();
@@ -25,8 +28,7 @@ export function builtInOperations(): readonly Operation[] {
   return [
     ...originals,
     {
-      tool: "http",
-      action: "request",
+      ...HTTP_REQUEST,
       result: httpResult(),
       resultBytesMax: HTTP_RESULT_BYTES_MAX,
     },
@@ -72,10 +74,44 @@ export interface HttpResult {
   readonly body: { readonly encoding: "text" | "base64"; readonly data: string } | null;
 }
 
+/** Of one connection, or made anew for each answer: left out of what is kept. */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** RFC 9110 5.1 and 5.5: what is anything else, a server refuses to send. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Whether a server can send the header. */
+export function isHeader([name, value]: readonly [string, string]): boolean {
+  return HEADER_NAME.test(name) && HEADER_VALUE.test(value);
+}
+
+/** Also what a person says was answered must be an answer that can be sent. */
 function httpResult(): z.ZodType<HttpResult> {
+  const header = z
+    .tuple([z.string(), z.string()])
+    .refine(isHeader, "must be the name of a header, and a value of Latin-1 without line breaks");
   return z.strictObject({
     status: z.int().min(200).max(599),
-    headers: z.array(z.tuple([z.string(), z.string()])),
-    body: z.strictObject({ encoding: z.enum(["text", "base64"]), data: z.string() }).nullable(),
+    headers: z
+      .array(header)
+      .transform((headers) => headers.filter(([name]) => !NOT_KEPT.has(name.toLowerCase()))),
+    body: z
+      .discriminatedUnion("encoding", [
+        z.strictObject({ encoding: z.literal("text"), data: z.string() }),
+        z.strictObject({ encoding: z.literal("base64"), data: z.base64() }),
+      ])
+      .nullable(),
   });
 }

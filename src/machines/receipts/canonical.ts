@@ -19,7 +19,12 @@ export type CanonicalText =
  * with different dates as the same.
  */
 export function canonicalText(value: unknown): CanonicalText {
-  return textIn(byCodeUnits, value);
+  return textIn(byCodeUnits, value, TRANSPORT_FIELD);
+}
+
+/** The same with nothing left out: two results are the same only where every property is. */
+export function wholeText(value: unknown): CanonicalText {
+  return textIn(byCodeUnits, value, null);
 }
 
 /**
@@ -33,7 +38,7 @@ export function payloadHashes(
   | { readonly ok: false; readonly problem: JsonProblem } {
   const ours = canonicalText(payload);
   if (!ours.ok) return ours;
-  const theirs = textIn(byLocale(), payload);
+  const theirs = textIn(byLocale(), payload, TRANSPORT_FIELD);
   const hash = sha256Hex(ours.text);
   if (!theirs.ok || theirs.text === ours.text) return { ok: true, hashes: [hash] };
   return { ok: true, hashes: [hash, sha256Hex(theirs.text)] };
@@ -41,15 +46,16 @@ export function payloadHashes(
 
 type KeyOrder = (one: string, other: string) => number;
 
-const byCodeUnits: KeyOrder = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+/** Two keys of one object are never the same. */
+const byCodeUnits: KeyOrder = (one, other) => (one < other ? -1 : 1);
 
 function byLocale(): KeyOrder {
   const { compare } = new Intl.Collator("en");
   return compare;
 }
 
-function textIn(order: KeyOrder, value: unknown): CanonicalText {
-  const writer = canonicalWriter(order);
+function textIn(order: KeyOrder, value: unknown, leftOut: string | null): CanonicalText {
+  const writer = canonicalWriter(order, leftOut);
   const problem = writer.write(value, 0);
   if (problem !== null) return { ok: false, problem };
   return { ok: true, text: writer.text() };
@@ -60,21 +66,21 @@ interface CanonicalWriter {
   text(): string;
 }
 
-function canonicalWriter(order: KeyOrder): CanonicalWriter {
+function canonicalWriter(order: KeyOrder, leftOut: string | null): CanonicalWriter {
   const parts: string[] = [];
   let values = 0;
   let chars = 0;
 
-  function put(part: string): null {
+  /** What ends a value is put last, so that a text that became too long is always told. */
+  function put(part: string): JsonProblem | null {
     parts.push(part);
     chars += part.length;
-    return null;
+    return chars > TEXT_CHARS_MAX ? problem(`longer than ${TEXT_CHARS_MAX} characters`) : null;
   }
 
   function write(value: unknown, depth: number): JsonProblem | null {
     values += 1;
     if (values > JSON_VALUES_MAX) return problem(`more than ${JSON_VALUES_MAX} values`);
-    if (chars > TEXT_CHARS_MAX) return problem(`longer than ${TEXT_CHARS_MAX} characters`);
     if (value === null || typeof value === "boolean" || typeof value === "string") {
       return put(JSON.stringify(value));
     }
@@ -100,12 +106,9 @@ function canonicalWriter(order: KeyOrder): CanonicalWriter {
   }
 
   function writeObject(value: object, depth: number): JsonProblem | null {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) {
-      return problem("an instance of a class is not JSON");
-    }
+    if (!isPlain(value)) return problem("an instance of a class is not JSON");
     const entries = Object.entries(value)
-      .filter(([name, child]) => child !== undefined && name !== TRANSPORT_FIELD)
+      .filter(([name, child]) => child !== undefined && name !== leftOut)
       .sort(([one], [other]) => order(one, other));
     put("{");
     for (const [index, [name, child]] of entries.entries()) {
@@ -117,6 +120,14 @@ function canonicalWriter(order: KeyOrder): CanonicalWriter {
   }
 
   return { write, text: () => parts.join("") };
+}
+
+/** Also of another realm, such as a worker's or a test runner's, which has an Object of its own. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return true;
+  if (typeof prototype !== "object" || prototype === null) return false;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
 function problem(message: string): JsonProblem {

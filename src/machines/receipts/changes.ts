@@ -24,16 +24,14 @@ export function isOwner({ extra }: LiveReceipt, token: string | null): boolean {
   return token !== null && extra.dispatch?.tokenHash === sha256Hex(token);
 }
 
-/** When a dispatch may be given up for lost; null in every other state. */
-export function lapsesAt({ receipt, extra }: LiveReceipt, rules: ReceiptRules): EpochMs | null {
-  if (receipt.state !== "dispatching") return null;
+/** When the dispatch of a receipt that is dispatching may be given up for lost. */
+export function lapsesAt({ receipt, extra }: LiveReceipt, rules: ReceiptRules): EpochMs {
   if (extra.dispatch !== null) return after(extra.dispatch.leaseUntil, rules.marginMs);
   return after(epochMs(receipt.dispatchingAt ?? receipt.updatedAt), ORIGINAL_DISPATCH_MS);
 }
 
 export function isLapsed(live: LiveReceipt, now: EpochMs, rules: ReceiptRules): boolean {
-  const at = lapsesAt(live, rules);
-  return at !== null && at <= now;
+  return lapsesAt(live, rules) <= now;
 }
 
 /** The receipt with these fields, changed now, and its retention begun or ended. */

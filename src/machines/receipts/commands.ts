@@ -21,7 +21,7 @@ export interface Prepare {
 /** A place in the scope, reserved for this very call (protocols 6.1). */
 export interface Reservation {
   readonly nonce: string;
-  /** The nonce of the void receipt that was there before it was reserved; null: nothing was. */
+  /** The mark of the void receipt that was there before it was reserved; null: nothing was. */
   readonly over: string | null;
 }
 
@@ -38,6 +38,12 @@ export interface Dispatch extends Acquisition {
 /** Sets the end of the owner's lease to `leaseMs` from now. */
 export interface Renew extends Acquisition {
   readonly kind: "renew";
+}
+
+/** Gives the dispatch back, by its owner, who has not begun the side effect. */
+export interface Release {
+  readonly kind: "release";
+  readonly token: string;
 }
 
 /** Tells what came of the side effect (RECEIPT-17 to 19). */
@@ -67,15 +73,17 @@ export interface Recover {
   readonly kind: "recover";
 }
 
+/** What is said of an outcome that is not known: only what happened has a result, which may be null. */
+export type OutcomeAnswer =
+  | { readonly outcome: "happened"; readonly result: JsonValue }
+  | { readonly outcome: Exclude<ResolutionOutcome, "happened"> };
+
 /** A person's answer to an outcome that is not known. */
-export interface Resolve {
+export type Resolve = OutcomeAnswer & {
   readonly kind: "resolve";
-  readonly outcome: ResolutionOutcome;
-  /** With `happened`, and only then. */
-  readonly result: JsonValue | null;
   readonly by: string;
   readonly note: string | null;
-}
+};
 
 /** Replaces a receipt past its retention by a tombstone. */
 export interface Retire {
@@ -95,17 +103,21 @@ export interface Free {
   readonly kind: "free";
 }
 
-/** Makes it impossible that a receipt is created with the reservation `nonce`. */
+/** Makes it impossible that a receipt is created with a reservation that was made before. */
 export interface MakeVoid {
   readonly kind: "void";
   readonly id: string;
-  readonly nonce: string;
+  /** Fresh for every command. */
+  readonly mark: string;
+  /** The mark of the void receipt that was found; null: nothing was. */
+  readonly over: string | null;
 }
 
 export type ReceiptCommand =
   | Prepare
   | Dispatch
   | Renew
+  | Release
   | Accept
   | Complete
   | MarkUnknown
@@ -133,22 +145,34 @@ export interface FoundReceipt {
   readonly updatedAt: number;
 }
 
+export interface ReceiptConflict {
+  readonly kind: "operation_receipt_conflict";
+  readonly id: string;
+  /** What of it is another. */
+  readonly differs: "payload" | "result";
+}
+
 /**
  * Why a command was refused. `operation_receipt_conflict`: another payload or result; tells nothing of
- * what is stored. `operation_expired`: over, never to run again. `invalid_receipt_state`: not in a state
+ * what is stored but whose it is. `operation_expired`: over, never to run again. `invalid_receipt_state`: not in a state
  * that the command starts from. `dispatch_lost`: the caller is not, or no longer, the owner.
  * `dispatch_live`: the owner may still be at it. `already_resolved`: a person's answer stands.
  * `in_use`: dispatching, so not to be erased now. `place_needed`: to be created, once a place is reserved.
  */
 export type ReceiptRejection =
   | { readonly kind: "receipt_not_found" }
-  | { readonly kind: "operation_receipt_conflict" }
+  | ReceiptConflict
   | {
       readonly kind: "place_needed";
       /** What a reservation made from now on is over. */
       readonly over: string | null;
     }
-  | (FoundReceipt & { readonly kind: "operation_expired"; readonly outcome: KeptOutcome })
+  | (FoundReceipt & {
+      readonly kind: "operation_expired";
+      readonly outcome: KeptOutcome;
+      /** Before its time: somebody had it erased. */
+      readonly erased: boolean;
+    })
   | (FoundReceipt & { readonly kind: "already_resolved"; readonly resolution: Resolution })
   | (FoundReceipt & {
       readonly kind: "invalid_receipt_state" | "dispatch_lost" | "dispatch_live" | "in_use";

@@ -10,7 +10,7 @@ import type {
   ReceiptRejection,
   ReceiptRules,
 } from "./commands.ts";
-import { dispatch, markUnknown, recover, renew } from "./dispatch.ts";
+import { dispatch, markUnknown, recover, release, renew } from "./dispatch.ts";
 import { accept, complete, resolve } from "./outcome.ts";
 import { prepareAgain, prepareNew, prepareOver } from "./prepare.ts";
 import type { LiveReceipt, ReceiptState, RetiredReceipt, VoidReceipt } from "./record.ts";
@@ -81,6 +81,8 @@ function decideLive(
       return dispatch(live, command, now, rules);
     case "renew":
       return renew(live, command, now, rules);
+    case "release":
+      return release(live, command, now, rules);
     case "accept":
       return accept(live, command, now, rules);
     case "complete":
@@ -96,10 +98,14 @@ function decideLive(
   }
 }
 
-/** Whatever was created meanwhile stays, and tells by its slot with which reservation. */
-function makeVoid(state: ReceiptState | null, { id, nonce }: MakeVoid): ReceiptDecision {
-  if (state !== null && (state.kind !== "void" || state.nonce === nonce)) {
+/**
+ * Whatever was created meanwhile stays, and tells by its slot with which reservation. So does a void receipt
+ * that its writer has not seen: a mark that was written, replaced and then written again would let a creator
+ * believe that nothing had happened since it reserved.
+ */
+function makeVoid(state: ReceiptState | null, { id, mark, over }: MakeVoid): ReceiptDecision {
+  if (state !== null && (state.kind !== "void" || state.mark !== over || mark === over)) {
     return unchanged<ReceiptState>(state);
   }
-  return apply<VoidReceipt>({ kind: "void", id, nonce });
+  return apply<VoidReceipt>({ kind: "void", id, mark });
 }

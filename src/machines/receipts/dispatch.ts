@@ -4,7 +4,14 @@ import { sha256Hex } from "../../core/hash.ts";
 import { apply, unchanged } from "../../core/machine.ts";
 import { after, type EpochMs } from "../../core/time.ts";
 import { changed, isLapsed, isOwner, type LiveDecision, refuse, stampOf } from "./changes.ts";
-import type { Acquisition, Dispatch, MarkUnknown, ReceiptRules, Renew } from "./commands.ts";
+import type {
+  Acquisition,
+  Dispatch,
+  MarkUnknown,
+  ReceiptRules,
+  Release,
+  Renew,
+} from "./commands.ts";
 import type { DispatchLease, LiveReceipt } from "./record.ts";
 
 /** The receipt dispatched now, to whoever has the token. */
@@ -51,6 +58,27 @@ export function renew(
   }
   const next = changed(live, {}, stampOf(live.receipt, now), rules);
   return apply({ ...next, extra: { ...next.extra, dispatch: leaseOf(command, now) } });
+}
+
+/**
+ * Prepared again, with nothing left of the dispatch. Only for an owner that has not begun the side effect
+ * and never will under this token, whatever it hears: then nobody runs anything for it, also where the reply
+ * is lost, and the receipt is either prepared or lapses as any dispatch. The write is a conditional one on
+ * the dispatch itself, so that it lands on that or not at all, however late: a recovery that was first keeps
+ * it out, and whoever dispatches after it has a token of its own, which the late write knows nothing of.
+ */
+export function release(
+  live: LiveReceipt,
+  { token }: Release,
+  now: EpochMs,
+  rules: ReceiptRules,
+): LiveDecision {
+  if (live.receipt.state !== "dispatching" || !isOwner(live, token)) {
+    return refuse(live, "dispatch_lost");
+  }
+  const { dispatchingAt: _neverBegun, ...receipt } = live.receipt;
+  const back: LiveReceipt = { ...live, receipt, extra: { ...live.extra, dispatch: null } };
+  return apply(changed(back, { state: "prepared" }, stampOf(receipt, now), rules));
 }
 
 /** By the owner at once; by anyone else only once the dispatch has lapsed: then it is a recovery. */

@@ -30,7 +30,15 @@ export const RETENTION_MS = minutes(30 * 24 * 60);
 /** After the lease of a dispatch, unless a deployment says otherwise (protocols 0). */
 export const DISPATCH_MARGIN_MS = seconds(30);
 
+/** What is told of a resolution whose result is missing, or has no place. */
+export const NEEDED_WITH_HAPPENED =
+  "is needed with outcome happened: what the operation resulted in";
+export const ONLY_WITH_HAPPENED = "goes with outcome happened only; leave it out";
+
 const TOKEN_CHARS_MAX = 256;
+
+/** Room for a key's id and a slash. */
+const KEY_ID_CHARS = 64;
 
 const storable = (text: string): boolean => jsonProblem(text) === null;
 const UNSTORABLE = "must not contain a NUL character or half a surrogate pair";
@@ -47,6 +55,12 @@ export const receiptInputs = {
   waitMs: z.int().min(0).max(LEASE_MS_MAX),
   outcome: z.enum(RESOLUTIONS),
   resolvedBy: z.string().min(1).max(AUTHOR_CHARS_MAX).refine(storable, UNSTORABLE),
+  /** The same where it is written behind the id of a key. */
+  by: z
+    .string()
+    .min(1)
+    .max(AUTHOR_CHARS_MAX - KEY_ID_CHARS)
+    .refine(storable, UNSTORABLE),
   note: z.string().max(NOTE_CHARS_MAX).refine(storable, UNSTORABLE),
   limit: z.int().min(1).max(RECEIPTS_PAGE_MAX),
   /** Receipts that one call retires. */

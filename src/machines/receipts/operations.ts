@@ -17,7 +17,17 @@ export interface Operation {
 
 /** Every operation that a deployment knows. */
 export interface Operations {
+  /** The library's own first. */
+  readonly all: readonly Operation[];
   get(operation: { readonly tool: string; readonly action: string }): Operation | undefined;
+  /**
+   * What a stored result must be, of the library's own operations alone. An application's schema judges what
+   * comes in and nothing that is there: a deploy may tighten it, and it may change what it reads, or throw.
+   */
+  storedResult(operation: {
+    readonly tool: string;
+    readonly action: string;
+  }): z.ZodType | undefined;
 }
 
 export interface OperationOptions {
@@ -43,14 +53,18 @@ export function defineOperation({ tool, action, result }: OperationOptions): Ope
 
 /** The built-in operations and an application's own. Throws TypeError when two share tool and action. */
 export function operations(own: readonly Operation[]): Operations {
-  const known = new Map<string, Operation>();
-  for (const operation of builtInOperations()) known.set(nameOf(operation), operation);
+  const builtIn = new Map(builtInOperations().map((operation) => [nameOf(operation), operation]));
+  const known = new Map(builtIn);
   for (const operation of own) {
     const name = nameOf(operation);
     check(!known.has(name), `operation ${name} is defined twice, or built in`);
     known.set(name, operation);
   }
-  return { get: (operation) => known.get(nameOf(operation)) };
+  return {
+    all: [...known.values()],
+    get: (operation) => known.get(nameOf(operation)),
+    storedResult: (operation) => builtIn.get(nameOf(operation))?.result,
+  };
 }
 
 /** Neither part has a slash in it. */

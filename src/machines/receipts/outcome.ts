@@ -1,9 +1,8 @@
 /** What came of a side effect: as its owner tells it, or as a person resolved it. */
-import { assert } from "../../core/assert.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { apply, reject, unchanged } from "../../core/machine.ts";
 import type { EpochMs } from "../../core/time.ts";
-import { canonicalText } from "./canonical.ts";
+import { wholeText } from "./canonical.ts";
 import {
   changed,
   found,
@@ -72,11 +71,12 @@ function acceptAgain(
   now: EpochMs,
   rules: ReceiptRules,
 ): LiveDecision {
-  const { result, state } = live.receipt;
+  const { result } = live.receipt;
   if (result === undefined || !isSameResult(result, command.result)) {
-    return reject<ReceiptRejection>({ kind: "operation_receipt_conflict" });
+    const { id } = live.receipt;
+    return reject<ReceiptRejection>({ kind: "operation_receipt_conflict", id, differs: "result" });
   }
-  return command.isFinal && state === "accepted" ? complete(live, now, rules) : unchanged(live);
+  return command.isFinal ? complete(live, now, rules) : unchanged(live);
 }
 
 function accepted(
@@ -100,7 +100,10 @@ export function complete(live: LiveReceipt, now: EpochMs, rules: ReceiptRules): 
   return apply(changed(live, { state: "terminal", terminalAt: at }, at, rules));
 }
 
-/** The first answer that lands stands for ever; the same again, by the same person, is that answer. */
+/**
+ * The first answer that lands stands for ever, with who gave it. The same again is that answer, whoever
+ * repeats it: two people who agree are in nobody's way.
+ */
 export function resolve(
   live: LiveReceipt,
   command: Resolve,
@@ -130,24 +133,24 @@ export function resolve(
   });
 }
 
-function resolutionOf({ outcome, result, by, note }: Resolve, at: EpochMs): Resolution {
-  assert((outcome === "happened") === (result !== null), "a result with happened, only then");
+function resolutionOf(command: Resolve, at: EpochMs): Resolution {
+  const { outcome, by, note } = command;
   return {
     outcome,
-    ...(result === null ? {} : { result }),
+    ...(command.outcome === "happened" ? { result: command.result } : {}),
     resolvedAt: at,
     resolvedBy: by,
     ...(note === null ? {} : { note }),
   };
 }
 
-function isSameAnswer(resolution: Resolution, { outcome, result, by }: Resolve): boolean {
-  if (resolution.outcome !== outcome || resolution.resolvedBy !== by) return false;
-  return isSameResult(resolution.result ?? null, result);
+function isSameAnswer(resolution: Resolution, command: Resolve): boolean {
+  if (resolution.outcome !== command.outcome) return false;
+  return command.outcome !== "happened" || isSameResult(resolution.result ?? null, command.result);
 }
 
-/** Equality of canonical text: the order of properties says nothing. */
+/** The order of properties says nothing; every property does, `requestId` included. */
 export function isSameResult(one: JsonValue, other: JsonValue): boolean {
-  const [first, second] = [canonicalText(one), canonicalText(other)];
+  const [first, second] = [wholeText(one), wholeText(other)];
   return first.ok && second.ok && first.text === second.text;
 }

@@ -16,8 +16,8 @@ export function prepareNew(
   rules: ReceiptRules,
 ): LiveDecision {
   const { reservation, dispatch } = command;
-  const over = state?.nonce ?? null;
-  // A void receipt of another reservation may have been written to give back this very one.
+  const over = state?.mark ?? null;
+  // A void receipt that came after the reservation may have been written to give back this very one.
   if (reservation === "needed" || (reservation !== null && reservation.over !== over)) {
     return reject<ReceiptRejection>({ kind: "place_needed", over });
   }
@@ -33,18 +33,19 @@ export function prepareAgain(
   rules: ReceiptRules,
 ): LiveDecision {
   const { dispatch, payloadHashes } = command;
-  if (!payloadHashes.includes(live.receipt.payloadHash)) return conflict();
+  if (!payloadHashes.includes(live.receipt.payloadHash)) return conflict(live);
   if (dispatch === null || live.receipt.state !== "prepared") return unchanged(live);
   return apply(dispatched(live, dispatch, now, rules));
 }
 
 /** Where there was one. */
 export function prepareOver(state: LiveReceipt | RetiredReceipt, command: Prepare): LiveDecision {
-  return command.payloadHashes.includes(state.receipt.payloadHash) ? expired(state) : conflict();
+  const isSame = command.payloadHashes.includes(state.receipt.payloadHash);
+  return isSame ? expired(state) : conflict(state);
 }
 
-function conflict(): LiveDecision {
-  return reject<ReceiptRejection>({ kind: "operation_receipt_conflict" });
+function conflict({ receipt: { id } }: LiveReceipt | RetiredReceipt): LiveDecision {
+  return reject<ReceiptRejection>({ kind: "operation_receipt_conflict", id, differs: "payload" });
 }
 
 function preparedAt(

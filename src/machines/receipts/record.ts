@@ -63,6 +63,8 @@ export interface RetiredReceipt {
   readonly kind: "retired";
   readonly receipt: ReceiptRemains;
   readonly outcome: KeptOutcome;
+  /** Whether it was erased, rather than past its retention. */
+  readonly erased: boolean;
   /** Null: never counted. */
   readonly slot: string | null;
   /** Whether its scope has the place back. */
@@ -72,13 +74,14 @@ export interface RetiredReceipt {
 }
 
 /**
- * Nothing happened here. It stands where a receipt would have been created with the reservation
- * `nonce`, so that this cannot land any more (protocols 6.1).
+ * Nothing happened here. It stands where a receipt would have been created with a reservation that was
+ * given back, so that this cannot land any more (protocols 6.1).
  */
 export interface VoidReceipt {
   readonly kind: "void";
   readonly id: string;
-  readonly nonce: string;
+  /** Of this one alone: no other void receipt ever has it, whichever reservation it is for. */
+  readonly mark: string;
 }
 
 /** Told apart by `kind`, which is not stored: the extras say the same. */
@@ -91,20 +94,24 @@ export type ParsedReceipt =
 /**
  * Reads a stored record: `fields` are the original's, `extra` is ours (empty in an original's). Strict
  * as the original: an additional property, an id that is not the key's, a missing time or a result that
- * does not fit its operation make it unreadable (RECEIPT-29). `reason` names field paths and no values.
- * A receipt of an operation that is not registered any more is still read, whatever it resulted in.
+ * does not fit one of the library's own operations make it unreadable (RECEIPT-29). `reason` names field
+ * paths and no values. Without `operations` no result is looked at: for those who only end receipts.
  */
 export function parseReceiptRecord(
   fields: JsonObject,
   extra: JsonObject,
-  operations: Operations,
+  operations: Operations | null,
 ): ParsedReceipt {
   if (extra["retired"] !== undefined) return parseRetired(fields, extra);
   if (extra["voided"] !== undefined) return parseVoid(fields, extra);
   return parseLive(fields, extra, operations);
 }
 
-function parseLive(fields: JsonObject, extra: JsonObject, operations: Operations): ParsedReceipt {
+function parseLive(
+  fields: JsonObject,
+  extra: JsonObject,
+  operations: Operations | null,
+): ParsedReceipt {
   const parsed = storedReceipt.safeParse(fields);
   if (!parsed.success) return unreadable(reasonOf(parsed.error));
   const receipt = parsed.data;
@@ -142,11 +149,15 @@ const REQUIRED: Readonly<Record<ReceiptStateName, readonly OptionalField[]>> = {
 };
 
 // What is stored is not judged by limits: those bind what comes in.
-function resultProblem({ receipt, extra }: LiveReceipt, operations: Operations): string | null {
-  const result = receipt.result ?? extra.resolution?.result;
-  const operation = operations.get(receipt);
-  if (result === undefined || operation === undefined) return null;
-  const parsed = operation.result.safeParse(result);
+function resultProblem(
+  { receipt, extra }: LiveReceipt,
+  operations: Operations | null,
+): string | null {
+  // Null is a result, which not every operation has.
+  const result = receipt.result === undefined ? extra.resolution?.result : receipt.result;
+  const schema = operations?.storedResult(receipt);
+  if (result === undefined || schema === undefined) return null;
+  const parsed = schema.safeParse(result);
   return parsed.success ? null : `result: ${reasonOf(parsed.error)}`;
 }
 
@@ -155,7 +166,8 @@ function parseRetired(fields: JsonObject, extra: JsonObject): ParsedReceipt {
   if (!receipt.success) return unreadable(reasonOf(receipt.error));
   const ours = storedRetired.safeParse(extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
-  return { ok: true, state: { kind: "retired", receipt: receipt.data, ...ours.data.retired } };
+  const { erased = false, ...retired } = ours.data.retired;
+  return { ok: true, state: { kind: "retired", receipt: receipt.data, ...retired, erased } };
 }
 
 function parseVoid(fields: JsonObject, extra: JsonObject): ParsedReceipt {
@@ -163,7 +175,7 @@ function parseVoid(fields: JsonObject, extra: JsonObject): ParsedReceipt {
   if (!receipt.success) return unreadable(reasonOf(receipt.error));
   const ours = storedVoided.safeParse(extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
-  return { ok: true, state: { kind: "void", id: receipt.data.id, nonce: ours.data.voided } };
+  return { ok: true, state: { kind: "void", id: receipt.data.id, mark: ours.data.voided } };
 }
 
 function unreadable(reason: string): ParsedReceipt {
@@ -180,15 +192,15 @@ export function receiptRecord(state: ReceiptState): { fields: JsonObject; extra:
     case "live":
       return { fields: inOrder(state.receipt), extra: extraRecord(state.extra) };
     case "retired": {
-      const { outcome, slot, freed, scope } = state;
+      const { outcome, slot, freed, scope, erased } = state;
       const { version, id, payloadHash, state: name, createdAt, updatedAt } = state.receipt;
       return {
         fields: { version, id, payloadHash, state: name, createdAt, updatedAt },
-        extra: { retired: { outcome, slot, freed, scope } },
+        extra: { retired: { outcome, ...(erased ? { erased } : {}), slot, freed, scope } },
       };
     }
     case "void":
-      return { fields: { version: 1, id: state.id }, extra: { voided: state.nonce } };
+      return { fields: { version: 1, id: state.id }, extra: { voided: state.mark } };
     default:
       return unreachable(state);
   }

@@ -37,8 +37,9 @@ export function liveReceipt(state: ReceiptState, now: EpochMs): LiveReceipt | nu
 
 /** What every command is told of a receipt that is over. */
 export function expired(state: LiveReceipt | RetiredReceipt): LiveDecision {
-  const outcome = state.kind === "live" ? outcomeOf(state) : state.outcome;
-  return reject<ReceiptRejection>({ kind: "operation_expired", ...found(state), outcome });
+  const { outcome, erased } =
+    state.kind === "live" ? { outcome: outcomeOf(state), erased: false } : state;
+  return reject<ReceiptRejection>({ kind: "operation_expired", ...found(state), outcome, erased });
 }
 
 /**
@@ -52,11 +53,10 @@ export function retire(
   rules: ReceiptRules,
 ): ReceiptDecision {
   if (state.kind === "retired") return unchanged<ReceiptState>(state);
-  if (isOver(state, now)) return apply<ReceiptState>(tombstone(state, slot, now));
+  if (isOver(state, now)) return apply<ReceiptState>(tombstone(state, slot, now, false));
   const ages = agesAt(state, rules);
-  if (state.extra.retentionUntil !== undefined || ages === null || ages > now) {
-    return refuse(state, "invalid_receipt_state");
-  }
+  if (ages === null || ages > now) return refuse(state, "invalid_receipt_state");
+  // What is of age and not over has no retention yet: it begins now.
   const retentionUntil = retentionFrom(now, rules);
   return apply<ReceiptState>({ ...state, extra: { ...state.extra, retentionUntil } });
 }
@@ -70,7 +70,7 @@ export function erase(
   if (state.kind === "retired") return unchanged<ReceiptState>(state);
   return state.receipt.state === "dispatching"
     ? refuse(state, "in_use")
-    : apply<ReceiptState>(tombstone(state, slot, now));
+    : apply<ReceiptState>(tombstone(state, slot, now, true));
 }
 
 export function free(state: RetiredReceipt): ReceiptDecision {
@@ -79,7 +79,12 @@ export function free(state: RetiredReceipt): ReceiptDecision {
     : apply<ReceiptState>({ ...state, freed: true });
 }
 
-function tombstone(live: LiveReceipt, freshSlot: string, now: EpochMs): RetiredReceipt {
+function tombstone(
+  live: LiveReceipt,
+  freshSlot: string,
+  now: EpochMs,
+  erased: boolean,
+): RetiredReceipt {
   const { receipt, extra } = live;
   const slot = extra.slot === undefined ? freshSlot : extra.slot;
   return {
@@ -93,6 +98,7 @@ function tombstone(live: LiveReceipt, freshSlot: string, now: EpochMs): RetiredR
       updatedAt: stampOf(receipt, now),
     },
     outcome: outcomeOf(live),
+    erased,
     slot,
     freed: slot === null,
     scope: scopeIdOf(receipt.workspaceId),

@@ -4,10 +4,14 @@
  * name that is used once.
  */
 import * as z from "zod";
+import { unreachable } from "../../core/assert.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { EpochMs } from "../../core/time.ts";
+import { HTTP_REQUEST } from "./built-in-operations.ts";
 import { hexDigest, instant } from "./fields.ts";
+import { scopeIdOf } from "./key.ts";
+import type { ReceiptState } from "./record.ts";
 
 /** Entries of each of the two lists below. */
 export const PENDING_MAX = 64;
@@ -26,6 +30,20 @@ export interface ScopeState {
   readonly pend: Readonly<Record<string, Pending>>;
   /** Places that were given back, by the nonce of each, with the id of its receipt. */
   readonly out: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether a receipt of the operation takes a place. One of a request to a route does not: with a full
+ * workspace whoever may call a route would close it for everybody. Their retention bounds them.
+ */
+export function takesPlace({
+  tool,
+  action,
+}: {
+  readonly tool: string;
+  readonly action: string;
+}): boolean {
+  return tool !== HTTP_REQUEST.tool || action !== HTTP_REQUEST.action;
 }
 
 export const EMPTY_SCOPE: ScopeState = { used: 0, pend: {}, out: {} };
@@ -66,6 +84,8 @@ export interface ScopeChange {
   readonly kept: readonly string[];
   /** Reservations whose receipt never will be. */
   readonly givenBack: readonly string[];
+  /** Places of retired receipts, as far as there is room to remember them by. */
+  readonly released: readonly ScopeReservation[];
   /** Receipts whose tombstone says that their place is given back. */
   readonly forgotten: readonly string[];
   readonly reserved: readonly ScopeReservation[];
@@ -89,8 +109,9 @@ export function changeScope(
   limit: number,
   now: EpochMs,
 ): ScopeVerdict {
-  const pend = new Map(Object.entries(scope.pend));
-  let { used } = scope;
+  const { used: before, pend: pending, out } = released(scope, change);
+  const pend = new Map(Object.entries(pending));
+  let used = before;
   for (const nonce of change.kept) pend.delete(nonce);
   for (const nonce of change.givenBack) if (pend.delete(nonce)) used -= 1;
   const granted = new Set<string>();
@@ -102,9 +123,16 @@ export function changeScope(
     granted.add(nonce);
     used += 1;
   }
+  return { next: { used, pend: Object.fromEntries(pend), out }, granted, isFull };
+}
+
+function released(scope: ScopeState, change: ScopeChange): ScopeState {
   const out = { ...scope.out };
   for (const nonce of change.forgotten) delete out[nonce];
-  return { next: { used, pend: Object.fromEntries(pend), out }, granted, isFull };
+  return change.released.reduce<ScopeState>(
+    (next, { nonce, id }) => givePlaceBack(next, nonce, id) ?? next,
+    { ...scope, out },
+  );
 }
 
 /** Gives the place of a retired receipt back, once: null when it is back already, or no room to say so. */
@@ -121,4 +149,41 @@ export function stalePending(
   before: EpochMs,
 ): readonly (readonly [nonce: string, pending: Pending])[] {
   return Object.entries(scope.pend).filter(([, { at }]) => at <= before);
+}
+
+/** A place that a receipt takes, or its tombstone until that is given back. */
+export interface HeldPlace {
+  /** The id of the scope. */
+  readonly scope: string;
+  /** Null: one of an original, which has no name. */
+  readonly slot: string | null;
+}
+
+/** Null: it takes none. */
+export function placeOf(state: ReceiptState): HeldPlace | null {
+  switch (state.kind) {
+    case "live": {
+      const { slot = null } = state.extra;
+      const isUncounted = state.extra.slot === null;
+      return isUncounted ? null : { scope: scopeIdOf(state.receipt.workspaceId), slot };
+    }
+    case "retired": {
+      const { scope, slot, freed } = state;
+      return freed || slot === null ? null : { scope, slot };
+    }
+    case "void":
+      return null;
+    default:
+      return unreachable(state);
+  }
+}
+
+/** Whether a place that is held is no other than one which the scope still remembers by its nonce. */
+export function isRemembered(scope: ScopeState, { slot }: HeldPlace): boolean {
+  return slot !== null && (slot in scope.pend || slot in scope.out);
+}
+
+/** The scope with the places that are held and not remembered, and with those of its reservations. */
+export function countedAnew(scope: ScopeState, held: number): ScopeState {
+  return { ...scope, used: Object.keys(scope.pend).length + held };
 }

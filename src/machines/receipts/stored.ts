@@ -1,6 +1,6 @@
 /** Schemas of what is stored of a receipt, as semantics B1 binds it. */
 import * as z from "zod";
-import { isJsonObject, type JsonValue } from "../../core/json.ts";
+import type { JsonValue } from "../../core/json.ts";
 import { EPOCH_MS_MAX, type EpochMs } from "../../core/time.ts";
 import {
   foreignName,
@@ -13,9 +13,7 @@ import {
 } from "./fields.ts";
 
 /** Parsed JSON is JSON; whether a result fits is its operation's to say. */
-const storedValue = z.custom<JsonValue>(
-  (value) => isJsonObject(value) || Array.isArray(value) || typeof value !== "object" || !value,
-);
+export const storedValue = z.custom<JsonValue>();
 
 const storedInstant = z.custom<EpochMs>(
   (value) =>
@@ -78,6 +76,7 @@ export const storedExtra = z.strictObject({
 export const storedRetired = z.strictObject({
   retired: z.strictObject({
     outcome: z.enum(["not_started", "completed", "unknown", ...RESOLUTIONS]),
+    erased: z.literal(true).exactOptional(),
     slot: nonce.nullable(),
     freed: z.boolean(),
     scope: hexDigest,

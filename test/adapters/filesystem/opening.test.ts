@@ -152,12 +152,50 @@ describe("options", () => {
 
   it("that name an emails directory which is missing, or part of another folder, are refused", async () => {
     const bench = folderBench();
-    const missing = { emailsDirectory: join(bench.directory, "missing") };
+    const missing = { emailsDirectory: join(newDirectory(), "missing") };
     await expect(bench.open(missing)).rejects.toThrow("does not exist");
     const other = folderBench();
     await store(await other.open(), job("a"), { text: "one" });
     const nested = { emailsDirectory: join(other.directory, "emails") };
     await expect(bench.open(nested)).rejects.toThrow("open that as the directory");
+  });
+
+  it.each([
+    ["in the directory", { receiptsDirectory: "/data/old" }],
+    ["deep in it", { emailsDirectory: "/data/tenants/acme/emails" }],
+    ["where another root lies", { receiptsDirectory: "/data/emails" }],
+    ["around the directory", { emailsDirectory: "/" }],
+    ["in one another", { emailsDirectory: "/old", receiptsDirectory: "/old/receipts" }],
+  ])("that put a root %s are refused at once", (_, roots) => {
+    const open = () => filesystemStorage({ directory: "/data", ...roots });
+    expect(open).toThrow("name a folder outside of it");
+    expect(open).toThrow(expect.objectContaining({ code: "misconfigured" }));
+  });
+
+  it("that put both roots into one place are refused at once", () => {
+    const roots = { emailsDirectory: "/old", receiptsDirectory: "/old/" };
+    expect(() => filesystemStorage({ directory: "/data", ...roots })).toThrow("must be different");
+  });
+
+  it("that put roots beside the directory by a similar name, or where they lie anyway, are taken", async () => {
+    filesystemStorage({ directory: "/data", emailsDirectory: "/data-old" });
+    filesystemStorage({ directory: "/data", emailsDirectory: "/..old" });
+    const bench = folderBench();
+    const [emailsDirectory, receiptsDirectory] = ["emails", "receipts"].map((name) =>
+      join(bench.directory, name),
+    ) as [string, string];
+    for (let times = 0; times < 2; times += 1) {
+      const backend = await bench.open({
+        sharing: "exclusive",
+        emailsDirectory,
+        receiptsDirectory,
+      });
+      await store(backend, job(`a-${times}`), { text: "one" });
+      await backend.close();
+    }
+    const plain = await bench.open({ sharing: "exclusive" });
+    expect(await plain.get(key(job("a-0")))).not.toBeNull();
+    expect(tree(bench.directory)).not.toContain("receipts/folder.lock");
   });
 
   it("that cannot be meant are refused at once", () => {

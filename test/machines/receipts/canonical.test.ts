@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalText, payloadHashes } from "../../../src/machines/receipts/canonical.ts";
@@ -76,19 +77,47 @@ describe("the canonical text", () => {
     ["a date, which would look like any other date", { at: new Date(0) }, "at"],
     ["a map, which would look empty", new Map([["a", 1]]), ""],
   ])("RECEIPT-7 refuses %s", (_name, value, path) => {
-    expect(canonicalText(value)).toMatchObject({ ok: false, problem: { path } });
+    expect(canonicalText(value)).toMatchObject({
+      ...{ ok: false, problem: { path, message: expect.any(String) } },
+    });
     expect(payloadHashes(value)).toMatchObject({ ok: false });
   });
 
   it("G9 refuses what is cyclic, too deep, too many or too long", () => {
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
-    const deep = JSON.parse(`${"[".repeat(40)}${"]".repeat(40)}`);
-    const many = Array.from({ length: 20_001 }, () => 0);
-    const long = ["x".repeat(5_000_000), 0];
-    for (const value of [cyclic, deep, many, long]) {
+    const deep = (levels: number): unknown =>
+      JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+    const many = (values: number) => Array.from({ length: values - 1 }, () => 0);
+    const long = (chars: number) => ["x".repeat(chars - '["",0]'.length), 0];
+    for (const value of [cyclic, deep(33), many(20_001), long(4_194_305)]) {
       expect(canonicalText(value).ok).toBe(false);
     }
+    for (const value of [deep(32), many(20_000), long(4_194_304)]) {
+      expect(canonicalText(value).ok).toBe(true);
+    }
+  });
+
+  it("takes an object without a prototype for the object it is", () => {
+    expect(text(Object.assign(Object.create(null), { a: 1 }))).toBe('{"a":1}');
+  });
+
+  it("names the place of a problem in 120 characters at most", () => {
+    const canonical = canonicalText({ ["n".repeat(200)]: Number.NaN });
+    expect(canonical).toMatchObject({ ok: false, problem: { path: "n".repeat(120) } });
+  });
+
+  it("G9 refuses what is too long also where nothing follows it", () => {
+    const long = "x".repeat(5_000_000);
+    for (const value of [long, [long], { a: long }, { [long]: 1 }]) {
+      expect(canonicalText(value).ok).toBe(false);
+    }
+  });
+
+  it("RECEIPT-5 takes the plain objects of another realm, and no instances of it", () => {
+    expect(text(runInNewContext("({ b: [{ a: 1 }] })"))).toBe('{"b":[{"a":1}]}');
+    expect(canonicalText(runInNewContext("new Date(0)")).ok).toBe(false);
+    expect(canonicalText(runInNewContext("new (class { a = 1 })()")).ok).toBe(false);
   });
 });
 

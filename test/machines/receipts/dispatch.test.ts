@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { durationMs } from "../../../src/core/time.ts";
 import {
   ACCEPTED,
+  accept,
   applied,
   at,
   DISPATCHING,
@@ -17,6 +18,7 @@ import {
 } from "./given.ts";
 
 const OWN = stored(DISPATCHING, OWNED);
+const release = (token: string) => ({ kind: "release", token }) as const;
 const ORIGINALS = stored(DISPATCHING);
 const unknown = (token: string | null) => ({ kind: "unknown", token }) as const;
 const renew = (token: string) => ({ kind: "renew", token, leaseMs: durationMs(60_000) }) as const;
@@ -61,6 +63,11 @@ describe("dispatching", () => {
   it("RECEIPT-43 is not kept back by a clock that stepped back", () => {
     const next = applied(stored(), dispatch("token-a"), at(-5_000));
     expect(next.receipt).toMatchObject({ updatedAt: at(0), dispatchingAt: at(0) });
+  });
+
+  it("a lease that lasts no time is a bug of its caller", () => {
+    const none = { ...dispatch("token-a"), leaseMs: durationMs(0) };
+    expect(() => decide(stored(), none)).toThrow("a lease lasts");
   });
 });
 
@@ -120,7 +127,9 @@ describe("recovery", () => {
     expect(applied(OWN, { kind: "recover" }, at(90_000)).receipt.state).toBe("outcome-unknown");
   });
 
-  it("protocols 6.2 rule 9 gives a dispatch of an original a minute, and no margin", () => {
+  it("protocols 6.2 rule 9 gives a dispatch of an original a minute from dispatchingAt, and no margin", () => {
+    const touched = stored({ ...DISPATCHING, updatedAt: at(5) });
+    expect(applied(touched, { kind: "recover" }, at(60_000)).receipt.updatedAt).toBe(at(60_000));
     expect(decide(ORIGINALS, { kind: "recover" }, at(59_999)).kind).toBe("reject");
     expect(applied(ORIGINALS, { kind: "recover" }, at(60_000)).receipt).toMatchObject({
       state: "outcome-unknown",
@@ -131,7 +140,35 @@ describe("recovery", () => {
   it("RECEIPT-25, RECEIPT-26 touches no other state, and nothing the second time", () => {
     for (const fields of IN_EVERY_STATE) {
       if (fields["state"] === "dispatching") continue;
-      expect(decide(stored(fields), { kind: "recover" }, at(999_999)).kind).toBe("reject");
+      expect(decide(stored(fields), { kind: "recover" }, at(999_999))).toEqual(
+        refused("invalid_receipt_state", String(fields["state"])),
+      );
+    }
+  });
+});
+
+describe("giving a dispatch back", () => {
+  it("makes the receipt what it was before, for whoever comes next", () => {
+    const dispatched = applied(stored({}, { slot: "s" }), dispatch("token-a"), at(7));
+    const back = applied(dispatched, release("token-a"), at(9));
+    expect(back.receipt).toEqual({ ...stored().receipt, updatedAt: at(9) });
+    expect(back.extra).toEqual({
+      ...{ slot: "s", dispatch: null, resolution: null, retentionUntil: at(86_400_009) },
+    });
+    const next = applied(back, dispatch("token-b"), at(10));
+    // What the one before still says is nobody's.
+    for (const late of [release("token-a"), renew("token-a"), accept("token-a")]) {
+      expect(decide(next, late)).toEqual(refused("dispatch_lost", "dispatching", at(10)));
+    }
+  });
+
+  it("is the owner's alone, and only while it is dispatching", () => {
+    expect(decide(OWN, release("token-b"))).toEqual(refused("dispatch_lost", "dispatching"));
+    expect(decide(ORIGINALS, release("token-a"))).toEqual(refused("dispatch_lost", "dispatching"));
+    for (const fields of IN_EVERY_STATE) {
+      if (fields["state"] === "dispatching") continue;
+      const decision = decide(stored(fields, OWNED), release("token-a"));
+      expect(decision).toEqual(refused("dispatch_lost", String(fields["state"])));
     }
   });
 });

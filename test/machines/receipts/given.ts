@@ -7,6 +7,7 @@ import type {
   Prepare,
   ReceiptCommand,
   ReceiptRules,
+  Resolve,
 } from "../../../src/machines/receipts/commands.ts";
 import { decideReceipt } from "../../../src/machines/receipts/decide.ts";
 import type { OperationKey } from "../../../src/machines/receipts/key.ts";
@@ -15,6 +16,7 @@ import {
   type LiveReceipt,
   parseReceiptRecord,
   type ReceiptState,
+  receiptRecord,
 } from "../../../src/machines/receipts/record.ts";
 
 export const OPERATIONS = operations([]);
@@ -94,6 +96,14 @@ export function stored(fields: JsonObject = {}, extra: JsonObject = {}): LiveRec
   return read.state;
 }
 
+/** As it is read of what is written of it. */
+export function readBack(state: ReceiptState): ReceiptState {
+  const { fields, extra } = receiptRecord(state);
+  const read = parseReceiptRecord(fields, extra, OPERATIONS);
+  assert(read.ok, read.ok ? "" : read.reason);
+  return read.state;
+}
+
 export const PREPARE: Prepare = {
   kind: "prepare",
   key: KEY,
@@ -113,9 +123,10 @@ export function accept(token: string | null, result: JsonValue = RESULT) {
 export function resolve(
   outcome: "happened" | "did_not_happen" | "abandoned",
   by = "ann",
-  result: JsonValue | null = outcome === "happened" ? RESULT : null,
-) {
-  return { kind: "resolve", outcome, result, by, note: null } as const;
+  result: JsonValue = RESULT,
+): Resolve {
+  const said = { kind: "resolve", by, note: null } as const;
+  return outcome === "happened" ? { ...said, outcome, result } : { ...said, outcome };
 }
 
 /** The receipt after `command`, which must be applied. */
@@ -156,4 +167,7 @@ export function refused(kind: string, state: string, updatedAt: EpochMs = at(0))
   return { kind: "reject", rejection: { kind, state, updatedAt } };
 }
 
-export const CONFLICT = { kind: "reject", rejection: { kind: "operation_receipt_conflict" } };
+/** Another payload, or another result, than the operation has. */
+export function conflict(differs: "payload" | "result") {
+  return { kind: "reject", rejection: { kind: "operation_receipt_conflict", id: ID, differs } };
+}

@@ -33,6 +33,16 @@ describe("the results of the original's operations", () => {
   });
 
   it.each([
+    ...["accepted", "succeeded", "failed", "cancelled", "lost"].map((status) => ({ status })),
+    ...["steer", "follow_up", "interrupt"].map((mode) => ({ data: { mode } })),
+    ...["queued", "running", "completed", "failed", "cancelled", "lost"].map((taskStatus) => ({
+      data: { taskStatus },
+    })),
+  ])("semantics B1 are %j", (result) => {
+    expect(parse({ ...RESULT, ...result }).ok).toBe(true);
+  });
+
+  it.each([
     ["an unknown property", { ...RESULT, text: "secret" }, "text"],
     ["an unknown property of data", { ...RESULT, data: { prompt: "secret" } }, "data.prompt"],
     ["a status that is none", { ok: true, status: "done" }, "status"],
@@ -72,9 +82,13 @@ describe("the result of a call of one's own", () => {
   });
 
   it("G9 is refused when a folder could not hold its many values on lines of their own", () => {
-    const nested = JSON.parse(`${"[".repeat(20)}${"[1,1,1,1],".repeat(4_000)}1${"]".repeat(20)}`);
-    expect(JSON.stringify(nested).length).toBeLessThan(65_536);
-    expect(parse(nested, "custom", "call")).toMatchObject({ ok: false });
+    const nested = (values: number): unknown =>
+      JSON.parse(`${"[".repeat(20)}${"1,".repeat(values)}1${"]".repeat(20)}`);
+    expect(parse(nested(4_000), "custom", "call").ok).toBe(true);
+    expect(parse(nested(5_000), "custom", "call")).toEqual({
+      ok: false,
+      issues: [{ path: "", message: "has too many values" }],
+    });
   });
 
   it.each([
@@ -82,7 +96,9 @@ describe("the result of a call of one's own", () => {
     ["a date", new Date(0)],
     ["a number that is not finite", [Number.NaN]],
   ])("is refused when it is %s", (_name, value) => {
-    expect(parse(value, "custom", "call").ok).toBe(false);
+    expect(parse(value, "custom", "call")).toMatchObject({
+      ...{ ok: false, issues: [{ message: expect.any(String) }] },
+    });
   });
 });
 
@@ -97,6 +113,18 @@ describe("an operation of an application's own", () => {
     expect(operations([charge]).get({ tool: "billing", action: "charge" })).toBe(charge);
     expect(parseResult({ chargeId: "c" }, charge).ok).toBe(true);
     expect(parseResult({ chargeId: 1 }, charge).ok).toBe(false);
+    expect(parseResult({ chargeId: "c".repeat(65_521) }, charge).ok).toBe(true);
+    expect(parseResult({ chargeId: "c".repeat(65_522) }, charge)).toEqual({
+      ok: false,
+      issues: [{ path: "", message: "must be at most 65536 bytes as JSON" }],
+    });
+  });
+
+  it("is refused with a result that is no schema", () => {
+    const result = { parse: () => true } as unknown as z.ZodType;
+    expect(() => defineOperation({ tool: "billing", action: "charge", result })).toThrow(
+      "operation billing/charge: result must be a zod schema",
+    );
   });
 
   it("is refused under a name that is taken, or none", () => {

@@ -4,7 +4,7 @@ import {
   accept,
   applied,
   at,
-  CONFLICT,
+  conflict,
   DISPATCHING,
   decide,
   IN_EVERY_STATE,
@@ -31,8 +31,14 @@ describe("accepting", () => {
     expect(decide(next, accept("token-a", { ...rest, ok }), at(9)).kind).toBe("unchanged");
   });
 
-  it("RECEIPT-18 another result is a conflict, and tells nothing", () => {
-    expect(decide(stored(ACCEPTED, OWNED), accept("token-a", OTHER))).toEqual(CONFLICT);
+  it("RECEIPT-18 another result is a conflict, and tells no more than whose it is", () => {
+    expect(decide(stored(ACCEPTED, OWNED), accept("token-a", OTHER))).toEqual(conflict("result"));
+  });
+
+  it("RECEIPT-18 a result that differs in its requestId alone is another", () => {
+    const one = applied(stored(DISPATCHING, OWNED), accept("token-a", { requestId: 1 }), at(1));
+    expect(decide(one, accept("token-a", { requestId: 1 })).kind).toBe("unchanged");
+    expect(decide(one, accept("token-a", { requestId: 2 }))).toEqual(conflict("result"));
   });
 
   it.each([
@@ -69,7 +75,7 @@ describe("accepting", () => {
     const next = applied(OWN, final, at(7));
     expect(next.receipt).toMatchObject({ state: "terminal", acceptedAt: at(7), terminalAt: at(7) });
     expect(decide(next, final, at(9))).toEqual({ kind: "unchanged", state: next });
-    expect(decide(next, { ...final, result: OTHER })).toEqual(CONFLICT);
+    expect(decide(next, { ...final, result: OTHER })).toEqual(conflict("result"));
     expect(applied(stored(ACCEPTED, OWNED), final, at(8)).receipt.terminalAt).toBe(at(8));
   });
 
@@ -131,18 +137,29 @@ describe("resolving", () => {
     },
   );
 
-  it("the same by the same person is that answer; any other is refused with what stands", () => {
-    expect(decide(RESOLVED, resolve("did_not_happen"), at(9))).toEqual({
-      kind: "unchanged",
-      state: RESOLVED,
-    });
-    for (const other of [resolve("abandoned"), resolve("did_not_happen", "bob")]) {
-      expect(decide(RESOLVED, other, at(9))).toMatchObject({
-        rejection: { kind: "already_resolved", resolution: { outcome: "did_not_happen" } },
-      });
+  it("the same is that answer, whoever repeats it; any other is refused with what stands", () => {
+    for (const same of [resolve("did_not_happen"), resolve("did_not_happen", "bob")]) {
+      expect(decide(RESOLVED, same, at(9))).toEqual({ kind: "unchanged", state: RESOLVED });
     }
+    expect(decide(RESOLVED, resolve("abandoned"), at(9))).toMatchObject({
+      rejection: {
+        ...{ kind: "already_resolved", state: "outcome-unknown", updatedAt: at(1) },
+        resolution: { outcome: "did_not_happen" },
+      },
+    });
     const happened = applied(LOST, resolve("happened"), at(1));
+    expect(decide(happened, resolve("happened"), at(9))).toEqual({
+      kind: "unchanged",
+      state: happened,
+    });
     expect(decide(happened, resolve("happened", "ann", OTHER)).kind).toBe("reject");
+  });
+
+  it("takes null for what happened as it takes any result", () => {
+    const next = applied(LOST, resolve("happened", "ann", null), at(7));
+    expect(next.extra.resolution).toMatchObject({ outcome: "happened", result: null });
+    expect(decide(next, resolve("happened", "ann", null), at(9)).kind).toBe("unchanged");
+    expect(decide(next, resolve("happened", "ann", OTHER), at(9)).kind).toBe("reject");
   });
 
   it("waits for lease and margin, and then for the recovery", () => {

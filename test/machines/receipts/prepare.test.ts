@@ -3,7 +3,7 @@ import { durationMs } from "../../../src/core/time.ts";
 import {
   applied,
   at,
-  CONFLICT,
+  conflict,
   decide,
   FOR_EVER,
   HASH,
@@ -45,10 +45,10 @@ describe("preparing", () => {
     }
   });
 
-  it("RECEIPT-3 again with another payload is a conflict, in any state, that tells nothing", () => {
+  it("RECEIPT-3 again with another payload is a conflict, in any state, that tells no more than whose it is", () => {
     for (const fields of IN_EVERY_STATE) {
       const command = { ...PREPARE, payloadHashes: [OTHER_HASH] } as const;
-      expect(decide(stored(fields), command)).toEqual(CONFLICT);
+      expect(decide(stored(fields), command)).toEqual(conflict("payload"));
     }
   });
 
@@ -87,7 +87,7 @@ describe("preparing and dispatching in one", () => {
   });
 
   it("RECEIPT-41 is refused with another payload", () => {
-    expect(decide(stored(), { ...both, payloadHashes: [OTHER_HASH] })).toEqual(CONFLICT);
+    expect(decide(stored(), { ...both, payloadHashes: [OTHER_HASH] })).toEqual(conflict("payload"));
   });
 });
 
@@ -101,7 +101,7 @@ describe("a place in the scope (protocols 6.1)", () => {
   it("is asked for where a receipt would be created, and nowhere else", () => {
     const command = { ...PREPARE, reservation: "needed" } as const;
     expect(decide(null, command)).toEqual(needed(null));
-    expect(decide({ kind: "void", id: ID, nonce: "older" }, command)).toEqual(needed("older"));
+    expect(decide({ kind: "void", id: ID, mark: "older" }, command)).toEqual(needed("older"));
     expect(decide(stored(), command).kind).toBe("unchanged");
   });
 
@@ -110,29 +110,37 @@ describe("a place in the scope (protocols 6.1)", () => {
   });
 
   it("is gone when a void receipt came in between", () => {
-    const none = { kind: "void", id: ID, nonce: "mine" } as const;
+    const none = { kind: "void", id: ID, mark: "mine" } as const;
     expect(decide(none, reserved)).toEqual(needed("mine"));
   });
 
   it("stands when the void receipt was there before", () => {
-    const none = { kind: "void", id: ID, nonce: "older" } as const;
+    const none = { kind: "void", id: ID, mark: "older" } as const;
     const over = { ...PREPARE, reservation: { nonce: "mine", over: "older" } };
     expect(applied(none, over, at(0)).extra.slot).toBe("mine");
-    expect(decide({ ...none, nonce: "newer" }, over)).toEqual(needed("newer"));
+    expect(decide({ ...none, mark: "newer" }, over)).toEqual(needed("newer"));
   });
 
   it("need not be had where nothing is counted, so a void receipt is in nobody's way", () => {
-    const none = { kind: "void", id: ID, nonce: "older" } as const;
+    const none = { kind: "void", id: ID, mark: "older" } as const;
     expect(applied(none, PREPARE, at(0)).extra.slot).toBeNull();
   });
 
-  it("a void receipt keeps away what was created, and is replaced by a newer one", () => {
-    const command = { kind: "void", id: ID, nonce: "n" } as const;
+  it("a void receipt keeps away what was created, and is replaced by whoever has seen it", () => {
+    const command = { kind: "void", id: ID, mark: "m", over: "older" } as const;
     const created = stored({}, { slot: "n" });
     expect(decide(created, command)).toEqual({ kind: "unchanged", state: created });
-    const none = { kind: "void", id: ID, nonce: "n" } as const;
-    expect(decide(null, command)).toEqual({ kind: "apply", next: none });
-    expect(decide({ ...none, nonce: "older" }, command)).toEqual({ kind: "apply", next: none });
+    const none = { kind: "void", id: ID, mark: "m" } as const;
+    expect(decide(null, { ...command, over: null })).toEqual({ kind: "apply", next: none });
+    expect(decide({ ...none, mark: "older" }, command)).toEqual({ kind: "apply", next: none });
     expect(decide(none, command)).toEqual({ kind: "unchanged", state: none });
+  });
+
+  it("a mark that was replaced never comes back", () => {
+    const newer = { kind: "void", id: ID, mark: "newer" } as const;
+    for (const over of [null, "older"]) {
+      const late = { kind: "void", id: ID, mark: "late", over } as const;
+      expect(decide(newer, late)).toEqual({ kind: "unchanged", state: newer });
+    }
   });
 });

@@ -38,7 +38,11 @@ describe("a stored receipt", () => {
 
   it("over, and a reservation given back, are read as they were written", () => {
     const over = became(stored(TERMINAL, OWNED), { kind: "erase", slot: "fresh" }, at(1));
-    const none = became(null, { kind: "void", id: stored().receipt.id, nonce: "n" }, at(1));
+    const none = became(
+      null,
+      { kind: "void", id: stored().receipt.id, mark: "m", over: null },
+      at(1),
+    );
     for (const state of [over, none]) {
       const { fields, extra } = receiptRecord(state);
       expect(parseReceiptRecord(fields, extra, OPERATIONS)).toEqual({ ok: true, state });
@@ -81,6 +85,45 @@ describe("a stored receipt", () => {
     expect(reason(record(), { colour: "red" })).toBe("holdfast: colour: unknown property");
     expect(reason(record(), { retired: true })).toContain("unknown property");
     expect(reason({ version: 1, id: stored().receipt.id }, { voided: "" })).toContain("voided");
+    const { dispatch } = OWNED;
+    const resolution = { outcome: "abandoned", resolvedAt: at(5), resolvedBy: "ann" };
+    for (const extra of [
+      { dispatch: { ...dispatch, token: "token-a" } },
+      { resolution: { ...resolution, colour: "red" } },
+    ]) {
+      expect(reason(record(), extra)).toMatch(/^holdfast: \w+\.\w+: unknown property$/);
+    }
+    const over = became(stored(TERMINAL, OWNED), { kind: "erase", slot: "fresh" }, at(1));
+    const none = became(
+      null,
+      { kind: "void", id: stored().receipt.id, mark: "n", over: null },
+      at(1),
+    );
+    for (const state of [over, none]) {
+      const { fields, extra } = receiptRecord(state);
+      expect(reason({ ...fields, colour: "red" }, extra)).toBe("colour: unknown property");
+      expect(reason(fields, { ...extra, colour: "red" })).toContain("colour: unknown property");
+    }
+    const { fields, extra } = receiptRecord(over);
+    const retired = { ...(extra["retired"] as JsonObject), colour: "red" };
+    expect(reason(fields, { retired })).toBe("holdfast: retired.colour: unknown property");
+  });
+
+  it.each([-1, 1.5, "60000", null, 8_640_000_000_000_001])(
+    "is unreadable with a lease that ends at %s",
+    (leaseUntil) => {
+      const dispatch = { ...OWNED.dispatch, leaseUntil };
+      expect(reason(record(), { dispatch })).toMatch(/^holdfast: dispatch.leaseUntil: /);
+    },
+  );
+
+  it("RECEIPT-29 is unreadable with a resolution whose result is none of its operation", () => {
+    const resolution = {
+      ...{ outcome: "happened", result: { ok: "secret" } },
+      ...{ resolvedAt: at(5), resolvedBy: "ann" },
+    };
+    const whole = { ...record(), ...UNKNOWN };
+    expect(reason(whole, { resolution })).toMatch(/^result: ok: invalid_type/);
   });
 
   it("of an operation that is not registered any more is read with any result", () => {

@@ -8,7 +8,7 @@ import {
   applied,
   at,
   became,
-  CONFLICT,
+  conflict,
   DISPATCHING,
   decide,
   dispatch,
@@ -20,6 +20,7 @@ import {
   OWNED,
   PREPARE,
   RULES,
+  readBack,
   refused,
   resolve,
   stored,
@@ -41,6 +42,7 @@ describe("a receipt past its retention", () => {
         state: "terminal",
         updatedAt: at(0),
         outcome: "completed",
+        erased: false,
       },
     };
     for (const command of [PREPARE, dispatch("t"), { kind: "complete" }, { kind: "recover" }]) {
@@ -61,6 +63,7 @@ describe("a receipt past its retention", () => {
         updatedAt: at(DAY),
       },
       outcome: "completed",
+      erased: false,
       slot: "slot-1",
       freed: false,
       scope: scopeIdOf("workspace"),
@@ -69,7 +72,7 @@ describe("a receipt past its retention", () => {
       rejection: { kind: "operation_expired", outcome: "completed" },
     });
     expect(decide(tombstone, { ...PREPARE, payloadHashes: [OTHER_HASH] }, at(DAY))).toEqual(
-      CONFLICT,
+      conflict("payload"),
     );
     expect(decide(tombstone, RETIRE, at(DAY)).kind).toBe("unchanged");
   });
@@ -88,6 +91,9 @@ describe("a receipt past its retention", () => {
   it("is never retired while its outcome is open, or not yet", () => {
     for (const fields of [DISPATCHING, UNKNOWN]) {
       expect(decide(stored(fields, OWNED), RETIRE, at(99 * DAY))).toEqual(
+        refused("invalid_receipt_state", fields.state),
+      );
+      expect(decide(stored(fields), RETIRE, at(99 * DAY))).toEqual(
         refused("invalid_receipt_state", fields.state),
       );
     }
@@ -113,8 +119,9 @@ describe("a receipt of an original, however old", () => {
     const theirs = stored(TERMINAL);
     expect(decide(theirs, PREPARE, at(999 * DAY)).kind).toBe("unchanged");
     expect(decide(theirs, RETIRE, at(DAY - 1)).kind).toBe("reject");
+    expect(became(theirs, RETIRE, at(DAY))).toMatchObject({ kind: "live" });
     const begun = became(theirs, RETIRE, at(5 * DAY));
-    expect(begun).toMatchObject({ kind: "live", extra: { retentionUntil: at(6 * DAY) } });
+    expect(begun).toEqual({ ...theirs, extra: { ...theirs.extra, retentionUntil: at(6 * DAY) } });
     expect(became(begun, RETIRE, at(6 * DAY))).toMatchObject({ slot: "fresh", freed: false });
     expect(decide(theirs, RETIRE, at(99 * DAY), FOR_EVER).kind).toBe("reject");
   });
@@ -122,6 +129,18 @@ describe("a receipt of an original, however old", () => {
 
 describe("erasing", () => {
   const ERASE = { kind: "erase", slot: "fresh" } as const;
+
+  it("is told of what was erased, by the tombstone as it is stored, and of nothing else", () => {
+    for (const [command, erased] of [
+      [ERASE, true],
+      [RETIRE, false],
+    ] as const) {
+      const tombstone = became(OLD, command, at(DAY));
+      expect(readBack(tombstone)).toEqual(tombstone);
+      expect(decide(tombstone, PREPARE, at(DAY))).toMatchObject({ rejection: { erased } });
+      expect(became(tombstone, { kind: "free" }, at(DAY))).toMatchObject({ erased });
+    }
+  });
 
   it("leaves a tombstone at once, in every state but dispatching", () => {
     for (const fields of IN_EVERY_STATE) {
@@ -145,7 +164,7 @@ describe("when a receipt needs attention (design 2.2)", () => {
   });
 
   it("an unknown outcome waits for a person, since it is unknown", () => {
-    expect(due(UNKNOWN, OWNED)).toEqual({ queue: "stuck", at: at(0) });
+    expect(due({ ...UNKNOWN, updatedAt: at(5) }, OWNED)).toEqual({ queue: "stuck", at: at(0) });
   });
 
   it("one that is finished, resolved or only prepared does at the end of its retention", () => {
@@ -162,16 +181,22 @@ describe("when a receipt needs attention (design 2.2)", () => {
     const tombstone = became(OLD, RETIRE, at(DAY));
     expect(dueOfReceipt(tombstone, RULES)).toEqual({ queue: "attend", at: at(DAY) });
     expect(dueOfReceipt(became(tombstone, { kind: "free" }, at(DAY)), RULES)).toBeNull();
-    expect(dueOfReceipt({ kind: "void", id: ID, nonce: "n" }, RULES)).toBeNull();
+    expect(dueOfReceipt({ kind: "void", id: ID, mark: "m" }, RULES)).toBeNull();
   });
 });
 
 describe("what is stuck", () => {
   it("is an unknown outcome until it is resolved, told without a word of its content", () => {
-    const lost = stored(UNKNOWN, OWNED);
-    expect(stuckReceipt(lost)).toMatchObject({ since: at(0), action: expect.any(String) });
+    const lost = stored({ ...UNKNOWN, updatedAt: at(5) }, OWNED);
+    expect(stuckReceipt(lost)).toEqual({
+      since: at(0),
+      why: "its side effect was begun, and nobody told what came of it",
+      action: "find out whether it happened, then resolve it",
+    });
     expect(stuckReceipt(applied(lost, resolve("abandoned"), at(1)))).toBeNull();
     for (const fields of IN_EVERY_STATE.slice(0, 4))
       expect(stuckReceipt(stored(fields))).toBeNull();
+    expect(stuckReceipt(became(OLD, RETIRE, at(DAY)))).toBeNull();
+    expect(stuckReceipt({ kind: "void", id: ID, mark: "n" })).toBeNull();
   });
 });

@@ -55,6 +55,7 @@ export function describeCapacity(bench: CurrentBench): void {
         isRun = true;
       });
       expect(await codeOf(once)).toBe("operation_receipt_capacity");
+      await expect(once).rejects.toThrow(/^the workspace "[^"]+" has 2 receipts/);
       expect(isRun).toBe(false);
       expect((await receipts.list()).receipts).toHaveLength(2);
       expect(observed.get("receipt.capacity")).toBe(2);
@@ -168,6 +169,28 @@ export function describeCapacity(bench: CurrentBench): void {
         "operation_receipt_capacity",
       );
       expect((await fast.holdfast.receipts.list()).receipts).toHaveLength(1);
+      expect((await scope()).used).toBe(1);
+    });
+
+    it("protocols 6.1 so does one that found a reservation given back before", async () => {
+      const first = await limited(1);
+      killBefore(first.interference, RECORD);
+      await codeOf(first.holdfast.receipts.prepare(START));
+      bench().clock.advance(60_000);
+      const fast = (await limited(1)).holdfast.receipts;
+      await fast.erase((await prepared(fast, operation("o-1"))).id);
+      const slow = await limited(1);
+      let isFirst = true;
+      slow.interference.beforePut = async (key) => {
+        if (key !== RECORD || !isFirst) return;
+        isFirst = false;
+        bench().clock.advance(60_000);
+        await prepared(fast, operation("o-2"));
+      };
+      expect(await codeOf(slow.holdfast.receipts.prepare(START))).toBe(
+        "operation_receipt_capacity",
+      );
+      expect((await fast.list()).receipts).toHaveLength(1);
       expect((await scope()).used).toBe(1);
     });
 

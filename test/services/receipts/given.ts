@@ -82,11 +82,32 @@ export function originals(fields: JsonObject): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
-export async function codeOf(work: Promise<unknown>): Promise<unknown> {
+/** What the work was rejected with. */
+export async function thrown(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {
-    return (error as { readonly code?: unknown }).code;
+    return error;
   }
-  return "nothing was thrown";
+  return { code: "nothing was thrown" };
+}
+
+export async function codeOf(work: Promise<unknown>): Promise<unknown> {
+  return ((await thrown(work)) as { readonly code?: unknown }).code;
+}
+
+/** A call of `once`. */
+export const KEY = { workspaceId: "w", operationId: "charge-1" };
+export const PAYLOAD = { amount: 5 };
+
+/** A side effect that is counted. */
+export function charging(): { readonly effect: () => { charge: number }; count: number } {
+  const charges = {
+    count: 0,
+    effect: () => {
+      charges.count += 1;
+      return { charge: charges.count };
+    },
+  };
+  return charges;
 }

@@ -4,10 +4,12 @@ import {
   OperationReceiptNotOwnedError,
   OperationReceiptStoreError,
 } from "../../../src/services/receipt-errors.ts";
+import type { PrepareRequest } from "../../../src/services/receipt-input.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   accepted,
   codeOf,
+  DAY,
   dispatched,
   ID,
   IN_STATE,
@@ -21,6 +23,13 @@ import {
   terminal,
   unknown,
 } from "./given.ts";
+
+const OTHER: PrepareRequest = { ...START, operationId: "operation-2" };
+
+const HTTP_REQUEST: PrepareRequest = {
+  ...{ tool: "http", action: "request", operationId: "request-1" },
+  payload: {},
+};
 
 export function describeMarking(bench: CurrentBench): void {
   const receipts = () => bench().holdfast.receipts;
@@ -36,6 +45,7 @@ export function describeMarking(bench: CurrentBench): void {
         .markDispatching(ID)
         .catch((error: unknown) => error);
       expect(again).toBeInstanceOf(OperationReceiptNotOwnedError);
+      expect(again).toMatchObject({ code: "dispatch_lost", state: "dispatching" });
       expect(await receipts().get(ID)).toEqual(first);
     });
 
@@ -77,6 +87,36 @@ export function describeMarking(bench: CurrentBench): void {
       },
     );
 
+    it.each([0, 86_400_001, 1.5, "60000"])("has no lease of %j", async (leaseMs) => {
+      const options = { leaseMs: leaseMs as number };
+      await prepared(receipts());
+      for (const call of [
+        () => receipts().dispatch(ID, options),
+        () => receipts().markDispatching(ID, options),
+        () => receipts().renewDispatch(ID, leaseMs as number),
+      ]) {
+        expect(await codeOf(call())).toBe("invalid_request");
+      }
+    });
+
+    it.each([1, 86_400_000])("has a lease of %i", async (leaseMs) => {
+      await prepared(receipts());
+      await receipts().markDispatching(ID, { leaseMs });
+      bench().clock.advance(leaseMs + LAPSE_MS - 60_001);
+      expect((await receipts().recoverInterrupted()).recovered).toBe(0);
+      bench().clock.advance(1);
+      expect((await receipts().recoverInterrupted()).recovered).toBe(1);
+    });
+
+    it("has a token of 1 to 256 characters", async () => {
+      await prepared(receipts());
+      for (const dispatchToken of ["", "t".repeat(257), null]) {
+        const options = { dispatchToken: dispatchToken as string };
+        expect(await codeOf(receipts().dispatch(ID, options))).toBe("invalid_request");
+      }
+      expect((await receipts().dispatch(ID, { dispatchToken: "t".repeat(256) })).owned).toBe(true);
+    });
+
     it("RECEIPT-24 every mark on a missing receipt says that there is none", async () => {
       const id = "a".repeat(64);
       const calls = [
@@ -96,7 +136,10 @@ export function describeMarking(bench: CurrentBench): void {
     it("RECEIPT-48 an id that is none is refused before it becomes a path", async () => {
       for (const id of ["../up", "", ID.toUpperCase(), `${ID}0`, null]) {
         expect(await codeOf(receipts().get(id as string))).toBe("invalid_request");
-        expect(await codeOf(receipts().markTerminal(id as string))).toBe("invalid_request");
+        await expect(receipts().markTerminal(id as string)).rejects.toMatchObject({
+          code: "invalid_request",
+          errors: [{ path: "id", message: expect.stringContaining("64 lower-case hex digits") }],
+        });
       }
     });
   });
@@ -138,11 +181,33 @@ export function describeMarking(bench: CurrentBench): void {
           );
         }
       }
-      // What no operation can result in is refused before anything is looked for.
-      expect(await codeOf(receipts().markAccepted("a".repeat(64), () => {}))).toBe(
-        "invalid_request",
-      );
       expect(await receipts().get(ID)).toEqual(receipt);
+    });
+
+    it("RECEIPT-20 what no operation can result in is refused before any lookup", async () => {
+      const { holdfast, traffic } = await bench().another();
+      const missing = "a".repeat(64);
+      const before = traffic.reads;
+      for (const result of [() => {}, "x".repeat(65_535)]) {
+        expect(await codeOf(holdfast.receipts.markAccepted(missing, result))).toBe(
+          "invalid_request",
+        );
+        const happened = { outcome: "happened", result, resolvedBy: "ann" } as const;
+        expect(await codeOf(holdfast.receipts.resolve(missing, happened))).toBe("invalid_request");
+      }
+      expect(traffic.reads).toBe(before);
+      // Which operation it is of is not known, and some could result in it.
+      expect(await codeOf(holdfast.receipts.markAccepted(missing, { ok: 1 }))).toBe(
+        "receipt_not_found",
+      );
+    });
+
+    it("RECEIPT-20 a larger result is for the operation that takes it to refuse", async () => {
+      const { receipt, dispatchToken } = await dispatched(receipts(), HTTP_REQUEST);
+      const data = "x".repeat(70_000);
+      const result = { status: 200, headers: [], body: { encoding: "text", data } };
+      const done = await receipts().markAccepted(receipt.id, result, { dispatchToken });
+      expect(done.result).toEqual(result);
     });
 
     it("G2 another instance knows no token, and is refused", async () => {
@@ -150,6 +215,7 @@ export function describeMarking(bench: CurrentBench): void {
       const other = (await bench().another()).holdfast.receipts;
       expect(await codeOf(other.markAccepted(ID, RESULT))).toBe("dispatch_lost");
       expect(await codeOf(other.renewDispatch(ID, 60_000))).toBe("dispatch_lost");
+      expect((await other.renewDispatch(ID, 1, { dispatchToken })).state).toBe("dispatching");
       const done = await other.markAccepted(ID, RESULT, { dispatchToken });
       expect(done.state).toBe("accepted");
     });
@@ -207,14 +273,11 @@ export function describeMarking(bench: CurrentBench): void {
         resolution: { ...answer, resolvedAt: bench().clock.now() },
       });
       expect(await receipts().resolve(resolved, answer)).toEqual(resolved);
-      for (const other of [
-        { ...answer, outcome: "abandoned" },
-        { ...answer, resolvedBy: "bob" },
-      ]) {
-        expect(await codeOf(receipts().resolve(ID, other as typeof answer))).toBe(
-          "already_resolved",
-        );
-      }
+      // Somebody else who says the same is told what stands, by whom and why.
+      const agreeing = { ...answer, resolvedBy: "bob", note: "asked, too" };
+      expect(await receipts().resolve(ID, agreeing)).toEqual(resolved);
+      const other = receipts().resolve(ID, { outcome: "abandoned", resolvedBy: "ann" });
+      expect(await codeOf(other)).toBe("already_resolved");
     });
 
     it("of many at once the first wins, and all others are told what stands", async () => {
@@ -222,7 +285,11 @@ export function describeMarking(bench: CurrentBench): void {
       const others = await Promise.all([1, 2].map(() => bench().another()));
       const ends = await Promise.allSettled(
         [bench(), ...others].map(({ holdfast }, n) =>
-          holdfast.receipts.resolve(ID, { outcome: "abandoned", resolvedBy: `person-${n}` }),
+          holdfast.receipts.resolve(ID, {
+            outcome: "happened",
+            result: { ...RESULT, data: { taskId: `task-${n}` } },
+            resolvedBy: `person-${n}`,
+          }),
         ),
       );
       const won = ends.filter(({ status }) => status === "fulfilled");
@@ -253,6 +320,24 @@ export function describeMarking(bench: CurrentBench): void {
       expect(resolution).toMatchObject({ outcome: "happened", result: RESULT });
     });
 
+    it("is refused for what is wrong in it before any lookup", async () => {
+      const missing = "a".repeat(64);
+      const happened = { outcome: "happened", result: RESULT } as const;
+      for (const bad of [
+        { ...happened, resolvedBy: "" },
+        { ...happened, resolvedBy: "a".repeat(257) },
+        { ...happened, resolvedBy: "a\u0000" },
+        { ...happened, resolvedBy: "ann", note: "n".repeat(1_001) },
+        { ...happened, resolvedBy: "ann", note: "\ud800" },
+      ]) {
+        expect(await codeOf(receipts().resolve(missing, bad))).toBe("invalid_request");
+      }
+      const longest = { resolvedBy: "a".repeat(256), note: "n".repeat(1_000) };
+      expect(await codeOf(receipts().resolve(missing, { ...happened, ...longest }))).toBe(
+        "receipt_not_found",
+      );
+    });
+
     it("protocols 6.2 rule 4 waits for a dispatch that may live", async () => {
       await dispatched(receipts());
       bench().clock.advance(LAPSE_MS - 1);
@@ -261,12 +346,30 @@ export function describeMarking(bench: CurrentBench): void {
       expect(await codeOf(receipts().resolve(ID, answer))).toBe("invalid_receipt_state");
     });
 
+    it("a late report that says the same is kept, and contradicts nothing", async () => {
+      const { dispatchToken } = await dispatched(receipts());
+      await receipts().markOutcomeUnknown(ID);
+      expect(await receipts().notes(ID)).toEqual([]);
+      await receipts().resolve(ID, { outcome: "happened", result: RESULT, resolvedBy: "ann" });
+      const late = receipts().markAccepted(ID, RESULT, { dispatchToken });
+      expect(await codeOf(late)).toBe("already_resolved");
+      expect(await receipts().notes(ID)).toMatchObject([{ kind: "confirmation", result: RESULT }]);
+      expect(bench().observed.get("receipt.contradiction")).toBeUndefined();
+    });
+
+    it("notes that cannot be read are an error", async () => {
+      await unknown(receipts());
+      await bench().plant(`receipts/notes/${ID}`, "{}");
+      expect(await codeOf(receipts().notes(ID))).toBe("record_corrupt");
+    });
+
     it("a late report is refused, kept as a note once, counted, and changes nothing", async () => {
       const { dispatchToken } = await dispatched(receipts());
       await receipts().markOutcomeUnknown(ID);
       const resolved = await receipts().resolve(ID, answer);
       const late = () => receipts().markAccepted(ID, RESULT, { dispatchToken });
       expect(await codeOf(late())).toBe("already_resolved");
+      expect(bench().observed.get("receipt.contradiction")).toBe(1);
       expect(await codeOf(late())).toBe("already_resolved");
       expect(await receipts().get(ID)).toEqual(resolved);
       const at = bench().clock.now();
@@ -290,14 +393,30 @@ export function describeMarking(bench: CurrentBench): void {
       await own.markOutcomeUnknown(ID);
       await own.markAccepted(ID, RESULT, { dispatchToken });
       await codeOf(own.markAccepted(ID, OTHER_RESULT));
+      await codeOf(own.markAccepted(ID, OTHER_RESULT, { dispatchToken: "another" }));
+      await own.prepare(OTHER);
+      const other = await own.prepare(OTHER);
+      await own.markDispatching(other.receipt);
+      await codeOf(own.renewDispatch(other.receipt.id, 1, { dispatchToken: "another" }));
+      await own.markOutcomeUnknown(other.receipt.id);
+      await own.resolve(other.receipt.id, { outcome: "abandoned", resolvedBy: "ann" });
+      await own.erase(other.receipt.id);
+      await own.erase(other.receipt.id);
+      bench().clock.advance(31 * DAY);
+      await own.retireExpired(10);
+      await own.retireExpired(10);
       const receiptCounts = [...observed].filter(([name]) => name.startsWith("receipt."));
       expect(Object.fromEntries(receiptCounts)).toEqual({
-        "receipt.prepared": 1,
-        "receipt.replay": 2,
-        "receipt.conflict": 2,
-        "receipt.dispatched": 1,
-        "receipt.outcome-unknown": 1,
+        "receipt.prepared": 2,
+        "receipt.replay": 3,
+        "receipt.conflict": 3,
+        "receipt.dispatched": 2,
+        "receipt.dispatch_lost": 1,
+        "receipt.outcome-unknown": 2,
         "receipt.accepted": 1,
+        "receipt.resolved": 1,
+        "receipt.erased": 1,
+        "receipt.retired": 1,
       });
     });
   });

@@ -3,25 +3,10 @@ import * as z from "zod";
 import { defineOperation } from "../../../src/machines/receipts/operations.ts";
 import { OperationReceiptOutcomeUnknownError } from "../../../src/services/receipt-errors.ts";
 import type { CurrentBench } from "../emails/bench.ts";
-import { codeOf, LAPSE_MS, RESULT, START } from "./given.ts";
-
-const KEY = { workspaceId: "w", operationId: "charge-1" };
-const PAYLOAD = { amount: 5 };
+import { charging, codeOf, KEY, LAPSE_MS, PAYLOAD, RESULT, START, thrown } from "./given.ts";
 
 export function describeOnce(bench: CurrentBench): void {
   const receipts = () => bench().holdfast.receipts;
-
-  /** A side effect that is counted. */
-  function charging(): { readonly effect: () => { charge: number }; count: number } {
-    const charges = {
-      count: 0,
-      effect: () => {
-        charges.count += 1;
-        return { charge: charges.count };
-      },
-    };
-    return charges;
-  }
 
   describe("once", () => {
     it("runs the side effect, stores what it returned, and answers it ever after", async () => {
@@ -47,6 +32,19 @@ export function describeOnce(bench: CurrentBench): void {
       for (const { result } of ends) expect(result).toEqual({ charge: 1 });
       expect(ends.filter(({ replayed }) => !replayed)).toHaveLength(1);
       expect(new Set(ends.map(({ receipt }) => JSON.stringify(receipt))).size).toBe(1);
+    });
+
+    it("RECEIPT-33 is counted as what it does: prepared, dispatched, accepted, and then a replay", async () => {
+      const { holdfast, observed } = await bench().another();
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      await holdfast.receipts.once(KEY, PAYLOAD, () => 1);
+      const counts = [...observed].filter(([name]) => name.startsWith("receipt."));
+      expect(Object.fromEntries(counts)).toEqual({
+        "receipt.prepared": 1,
+        "receipt.dispatched": 1,
+        "receipt.accepted": 1,
+        "receipt.replay": 1,
+      });
     });
 
     it("goes on with what was only prepared", async () => {
@@ -111,12 +109,16 @@ export function describeOnce(bench: CurrentBench): void {
       expect((await receipts().once(KEY, PAYLOAD, () => undefined)).result).toBeNull();
     });
 
-    it("a result that cannot be stored is unknown: it happened, and is not known to be", async () => {
-      for (const [n, bad] of [new Date(0), "x".repeat(70_000)].entries()) {
-        const key = { ...KEY, operationId: `bad-${n}` };
-        const end = receipts().once(key, PAYLOAD, () => bad);
-        expect(await codeOf(end)).toBe("operation_outcome_unknown");
+    it("refuses an option that there is not, naming the one that is near", async () => {
+      const charges = charging();
+      for (const [options, why] of [
+        [{ leasMs: 5_000 }, "options.leasMs: there is no such option: leaseMs?"],
+        [{ patience: 1 }, "options.patience: there is no such option"],
+      ] as const) {
+        const end = thrown(receipts().once(KEY, PAYLOAD, charges.effect, options as object));
+        expect(await end).toMatchObject({ code: "invalid_request", message: why });
       }
+      expect(charges.count).toBe(0);
     });
 
     it("an operation of one's own has the results that its schema takes", async () => {
@@ -142,107 +144,6 @@ export function describeOnce(bench: CurrentBench): void {
         },
         { signal },
       );
-    });
-  });
-
-  describe("once, and another call at it", () => {
-    it("is waited for, and its outcome answered", async () => {
-      const { receipt } = await receipts().prepare({ ...KEY, payload: PAYLOAD });
-      await receipts().markDispatching(receipt);
-      const other = (await bench().another()).holdfast.receipts;
-      const waiting = other.once(KEY, PAYLOAD, () => 8);
-      await receipts().markAccepted(receipt.id, 7);
-      expect(await waiting).toMatchObject({ result: 7, replayed: true });
-    });
-
-    it("is waited for until the caller's signal says no more", async () => {
-      await receipts().dispatch((await receipts().prepare({ ...KEY, payload: PAYLOAD })).receipt);
-      const abort = new AbortController();
-      const waiting = receipts().once(KEY, PAYLOAD, () => 8, { signal: abort.signal });
-      abort.abort(new Error("enough"));
-      await expect(waiting).rejects.toThrow("enough");
-      const late = receipts().once(KEY, PAYLOAD, () => 8, { signal: abort.signal });
-      await expect(late).rejects.toThrow("enough");
-    });
-
-    it("protocols 6.2 keeps its dispatch for as long as the side effect takes", async () => {
-      const { holdfast } = await bench().another();
-      let end = (): void => {};
-      const running = holdfast.receipts.once(
-        KEY,
-        PAYLOAD,
-        () =>
-          new Promise((resolve) => {
-            end = () => resolve("done");
-          }),
-        { leaseMs: 60_000 },
-      );
-      const until = async () => {
-        const { receipts: found } = await receipts().list();
-        const record = (await bench().contents()).get(`receipts/records/${found[0]?.id}`) ?? "";
-        return Number(/"leaseUntil": ?(\d+)/.exec(record)?.[1]);
-      };
-      while ((await receipts().list()).receipts.length === 0) await bench().clock.sleep(1 as never);
-      const before = await until();
-      bench().clock.advance(20_000);
-      while ((await until()) === before) {
-        bench().clock.elapse(20_000);
-        await bench().clock.sleep(1 as never);
-      }
-      expect((await until()) - before).toBe(20_000);
-      end();
-      expect((await running).result).toBe("done");
-    });
-
-    it("protocols 6.2 rule 3 an owner whose lease ran out before it could start does not start", async () => {
-      const slow = await bench().another();
-      slow.interference.afterPut = async (key) => {
-        if (key.startsWith("receipts/records/")) bench().clock.advance(60_000);
-      };
-      const charges = charging();
-      const end = slow.holdfast.receipts.once(KEY, PAYLOAD, charges.effect);
-      expect(await codeOf(end)).toBe("operation_outcome_unknown");
-      expect(charges.count).toBe(0);
-    });
-  });
-
-  describe("once, and an outcome that nobody knows", () => {
-    const unknown = () => codeOf(receipts().once(KEY, PAYLOAD, () => Promise.reject(new Error())));
-
-    it("is what the reconcile hook found out, for ever", async () => {
-      await unknown();
-      const reconcile = () => ({ outcome: "happened", result: { charge: 9 } }) as const;
-      const found = await receipts().once(KEY, PAYLOAD, () => ({ charge: 1 }), { reconcile });
-      expect(found).toMatchObject({ result: { charge: 9 }, replayed: true });
-      const again = await receipts().once(KEY, PAYLOAD, () => ({ charge: 1 }));
-      expect(again.result).toEqual({ charge: 9 });
-    });
-
-    it("is told as resolved when it did not happen: the caller takes a new operation", async () => {
-      await unknown();
-      const reconcile = () => ({ outcome: "did_not_happen" }) as const;
-      const end = receipts().once(KEY, PAYLOAD, () => 1, { reconcile });
-      await expect(end).rejects.toMatchObject({
-        ...{ code: "already_resolved", resolution: { outcome: "did_not_happen" } },
-      });
-    });
-
-    it("stays unknown when the hook finds nothing", async () => {
-      await unknown();
-      const reconcile = () => null;
-      expect(await codeOf(receipts().once(KEY, PAYLOAD, () => 1, { reconcile }))).toBe(
-        "operation_outcome_unknown",
-      );
-    });
-
-    it("is answered by a person's resolution", async () => {
-      await unknown();
-      const [receipt] = (await receipts().list()).receipts;
-      await receipts().resolve(receipt?.id ?? "", {
-        ...{ outcome: "happened", result: 5, resolvedBy: "ann" },
-      });
-      const { result, replayed } = await receipts().once(KEY, PAYLOAD, () => 1);
-      expect([result, replayed]).toEqual([5, true]);
     });
   });
 

@@ -29,6 +29,16 @@ export function describePassing(bench: CurrentBench): void {
       expect(again).toMatchObject({ receipts: { recovered: 0, retired: 0 }, failures: [] });
     });
 
+    it("tells in a dry run what it would retire, and retires nothing", async () => {
+      const { holdfast } = bench();
+      await terminal(holdfast.receipts);
+      const look = async () => (await holdfast.reconcile({ dryRun: true })).receipts.retired;
+      bench().clock.advance(30 * DAY - 1);
+      expect(await look()).toBe(0);
+      bench().clock.advance(1);
+      expect([await look(), await look()]).toEqual([1, 1]);
+    });
+
     it("goes through all tenants", async () => {
       const { holdfast } = bench();
       for (const tenant of ["acme", "beta"]) await dispatched(holdfast.tenant(tenant).receipts);

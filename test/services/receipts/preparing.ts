@@ -77,6 +77,22 @@ export function describePreparing(bench: CurrentBench): void {
         { operationId: "o", payload: 1, tool: "x" },
         "action",
       ],
+      [
+        "an operation id that is too long",
+        { operationId: "o".repeat(129), payload: 1 },
+        "operationId",
+      ],
+      ["a session of blanks", { operationId: "o", payload: 1, sessionId: "a b" }, "sessionId"],
+      [
+        "a principal that is too long",
+        { operationId: "o", payload: 1, principalId: "p".repeat(257) },
+        "principalId",
+      ],
+      [
+        "a workspace that no storage can hold",
+        { operationId: "o", payload: 1, workspaceId: "w\u0000" },
+        "workspaceId",
+      ],
       ["neither payload nor hash", { operationId: "o" }, "payload"],
       ["both of them", { operationId: "o", payload: 1, payloadHash: HASH }, "payload"],
       ["a hash that is none", { operationId: "o", payloadHash: "x" }, "payloadHash"],
@@ -94,6 +110,15 @@ export function describePreparing(bench: CurrentBench): void {
       expect(error).toBeInstanceOf(OperationReceiptContractError);
       expect(error).toMatchObject({ code: "invalid_request", errors: [{ path }] });
       expect(await bench().contents()).toEqual(before);
+    });
+
+    it("semantics B6 takes the longest names", async () => {
+      const [name, id] = ["é".repeat(256), `o${"._:-".repeat(31)}x12`];
+      const request = { principalId: name, workspaceId: name, operationId: id, payload: 1 };
+      expect((await receipts().prepare(request)).receipt).toMatchObject({
+        ...{ principalId: name, workspaceId: name, operationId: id },
+      });
+      expect(id).toHaveLength(128);
     });
 
     it("semantics B1 knows a payload that the original hashed with its keys as a locale has them", async () => {

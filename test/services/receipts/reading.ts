@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ReceiptList } from "../../../src/services/receipt-lists.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   codeOf,
@@ -48,6 +49,21 @@ export function describeReading(bench: CurrentBench): void {
         expect(await codeOf(receipts().prepare(START))).toBe("record_corrupt");
         expect((await bench().contents()).get(RECORD)).toBe(body);
       }
+    });
+
+    it("RECEIPT-29 so is what only its machine cannot read, and no other is kept from the page", async () => {
+      const { id } = await prepared(receipts(), operation("other"));
+      await prepared(receipts());
+      const body = (await bench().contents()).get(RECORD) ?? "";
+      await bench().plant(RECORD, body.replace(/"prepared"/, '"terminal"'));
+      const { observed, holdfast } = await bench().another();
+      expect(await codeOf(holdfast.receipts.get(ID))).toBe("record_corrupt");
+      const page = await holdfast.receipts.list();
+      expect(page.receipts.map((receipt) => receipt.id)).toEqual([id]);
+      expect(page.corrupt).toEqual([
+        { id: ID, reason: "dispatchingAt: missing in state terminal" },
+      ]);
+      expect(observed.get("store.record_corrupt")).toBe(1);
     });
 
     it("RECEIPT-29 a receipt under another's id is no receipt", async () => {
@@ -117,6 +133,24 @@ export function describeReading(bench: CurrentBench): void {
       expect(await codeOf(other.list(nextCursor))).toBe("invalid_cursor");
     });
 
+    it("ends a page of large ones at about 2 MiB, and meets all of them", async () => {
+      const names = Array.from({ length: 50 }, (_, n) => `large-${n}`);
+      const large = "x".repeat(60_000);
+      for (const operationId of names) await receipts().once({ operationId }, 1, () => large);
+      const sizes: number[] = [];
+      const met = new Set<string>();
+      let cursor: string | null = null;
+      do {
+        const page: ReceiptList = await receipts().list(cursor, 128);
+        sizes.push(JSON.stringify(page.receipts).length);
+        for (const { operationId } of page.receipts) met.add(operationId);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(met).toEqual(new Set(names));
+      expect(sizes).toHaveLength(2);
+      expect(Math.max(...sizes)).toBeLessThan(2.5 * 1_048_576);
+    });
+
     it("RECEIPT-32 tells what cannot be read, and goes on", async () => {
       const { id } = await prepared(receipts());
       await bench().plant(`receipts/records/${BAD_ID}`, "{}");
@@ -141,6 +175,26 @@ export function describeReading(bench: CurrentBench): void {
       expect(states).toEqual(["dispatching", "outcome-unknown", "prepared", "terminal"]);
     });
 
+    it("RECEIPT-25 goes by pages, and each goes on where the last one ended", async () => {
+      for (const n of [1, 2, 3]) await dispatched(receipts(), operation(`o-${n}`));
+      bench().clock.advance(LAPSE_MS);
+      const first = await receipts().recoverInterrupted({ limit: 2 });
+      expect(first).toMatchObject({ recovered: 2, scanned: 2, nextCursor: expect.any(String) });
+      const cursor = first.nextCursor;
+      const second = await receipts().recoverInterrupted({ cursor, limit: 2 });
+      expect(second).toEqual({ recovered: 1, scanned: 1, nextCursor: null });
+      const other = bench().holdfast.tenant("acme").receipts;
+      for (const call of [
+        () => receipts().recoverInterrupted({ cursor: "x" }),
+        () => other.recoverInterrupted({ cursor }),
+      ]) {
+        expect(await codeOf(call())).toBe("invalid_cursor");
+      }
+      for (const limit of [0, 129, 1.5]) {
+        expect(await codeOf(receipts().recoverInterrupted({ limit }))).toBe("invalid_request");
+      }
+    });
+
     it("RECEIPT-26 again changes nothing", async () => {
       await dispatched(receipts());
       bench().clock.advance(LAPSE_MS);
@@ -157,6 +211,19 @@ export function describeReading(bench: CurrentBench): void {
       await bench().plant(`receipts/records/${broken.receipt.id}`, "{}");
       bench().clock.advance(LAPSE_MS);
       expect(await receipts().recoverInterrupted()).toMatchObject({ recovered: 1 });
+    });
+
+    it("RECEIPT-32 nor by one that only its machine cannot read, which is counted", async () => {
+      await dispatched(receipts(), operation("other"));
+      await dispatched(receipts());
+      const body = (await bench().contents()).get(RECORD) ?? "";
+      await bench().plant(RECORD, body.replace(/"dispatching"/, '"terminal"'));
+      bench().clock.advance(LAPSE_MS);
+      const { holdfast, observed } = await bench().another();
+      const { recovered, scanned } = await holdfast.receipts.recoverInterrupted();
+      expect(recovered).toBe(1);
+      // A storage whose index is its own does not find what was planted there.
+      expect(observed.get("store.record_corrupt") ?? 0).toBe(scanned - 1);
     });
 
     it("protocols 6.2 rule 9 finds what an original left dispatching", async () => {

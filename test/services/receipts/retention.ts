@@ -5,6 +5,7 @@ import {
   DAY,
   dispatched,
   ID,
+  LAPSE_MS,
   operation,
   originals,
   prepared,
@@ -24,6 +25,7 @@ export function describeRetention(bench: CurrentBench): void {
       const receipts = await open();
       await terminal(receipts);
       bench().clock.advance(DAY);
+      expect(await receipts.recoverInterrupted()).toMatchObject({ recovered: 0 });
       const isOver = async () => {
         expect(await receipts.get(ID)).toBeUndefined();
         expect((await receipts.list()).receipts).toEqual([]);
@@ -44,6 +46,15 @@ export function describeRetention(bench: CurrentBench): void {
       expect(await receipts.retireExpired(10)).toBe(1);
       await isOver();
       expect((await bench().contents()).get(RECORD)).not.toContain("stdio:owner");
+    });
+
+    it("is 30 days unless a deployment says otherwise", async () => {
+      const { receipts } = bench().holdfast;
+      await terminal(receipts);
+      bench().clock.advance(30 * DAY - 1);
+      expect(await receipts.get(ID)).toMatchObject({ state: "terminal" });
+      bench().clock.advance(1);
+      expect(await receipts.get(ID)).toBeUndefined();
     });
 
     it("keeps what is unknown until a person resolved it, and then for its time", async () => {
@@ -70,6 +81,25 @@ export function describeRetention(bench: CurrentBench): void {
       await receipts.retireExpired(10);
       expect(await receipts.notes(ID)).toEqual([]);
       expect([...(await bench().contents()).values()].join("")).not.toContain("task-1");
+    });
+
+    it("RECEIPT-27 is no recovery: a dispatch that lapsed is left to that", async () => {
+      const receipts = await open();
+      await dispatched(receipts);
+      bench().clock.advance(LAPSE_MS);
+      expect(await receipts.retireExpired(10)).toBe(0);
+      expect(await receipts.get(ID)).toMatchObject({ state: "dispatching" });
+    });
+
+    it("retires from 1 to 1,000 receipts at once, and as many as were asked for", async () => {
+      const receipts = await open();
+      for (const limit of [0, 1_001, 1.5]) {
+        expect(await codeOf(receipts.retireExpired(limit))).toBe("invalid_request");
+      }
+      for (const n of [1, 2, 3]) await terminal(receipts, operation(`o-${n}`));
+      bench().clock.advance(DAY);
+      expect(await receipts.retireExpired(1)).toBe(1);
+      expect(await receipts.retireExpired(1_000)).toBe(2);
     });
 
     it("off, keeps everything", async () => {
@@ -101,6 +131,31 @@ export function describeRetention(bench: CurrentBench): void {
       expect(await codeOf(receipts.prepare(START))).toBe("operation_expired");
       const stored = [...(await bench().contents()).values()].join("");
       expect(stored).not.toMatch(/stdio:owner|task-1/);
+    });
+
+    it("protocols 6.1 gives the place of the receipt back, once", async () => {
+      const limits = { receiptCapacity: 1 };
+      const { receipts } = (await bench().another({ limits })).holdfast;
+      await terminal(receipts);
+      expect(await codeOf(receipts.prepare(operation("o-2")))).toBe("operation_receipt_capacity");
+      await receipts.erase(ID);
+      await receipts.erase(ID);
+      await prepared(receipts, operation("o-2"));
+      expect(await codeOf(receipts.prepare(operation("o-3")))).toBe("operation_receipt_capacity");
+    });
+
+    it("takes the notes with the receipt, and none that comes later", async () => {
+      const receipts = await open();
+      const { dispatchToken } = await dispatched(receipts);
+      await receipts.markOutcomeUnknown(ID);
+      await receipts.resolve(ID, { outcome: "abandoned", resolvedBy: "ann" });
+      await codeOf(receipts.markAccepted(ID, RESULT, { dispatchToken }));
+      await receipts.erase(ID);
+      expect(await receipts.notes(ID)).toEqual([]);
+      expect(await codeOf(receipts.markAccepted(ID, RESULT, { dispatchToken }))).toBe(
+        "operation_expired",
+      );
+      expect([...(await bench().contents()).values()].join("")).not.toContain("task-1");
     });
 
     it("is refused while the receipt is dispatching", async () => {

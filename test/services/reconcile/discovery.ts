@@ -4,7 +4,7 @@ import type { Log } from "../../../src/ports/log.ts";
 import type { SourcePage } from "../../../src/ports/source.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { FIRST_VIEW, MESSAGE, present, times } from "../emails/given.ts";
-import { codes, counted, cursor, found, paged } from "./given.ts";
+import { codes, counted, cursor, found, paged, UNHURRIED } from "./given.ts";
 
 export function describeDiscovery(bench: CurrentBench): void {
   describe("discovery", () => {
@@ -35,7 +35,7 @@ function describePages(bench: CurrentBench): void {
     ];
     const source = paged(pages);
     const { holdfast, emails } = await bench().another({ app: { sources: [source] } });
-    const first = await holdfast.reconcile();
+    const first = await holdfast.reconcile(UNHURRIED);
     expect(counted(first)).toMatchObject({ discovered: 100, enqueued: 100 });
     expect(first.hasMore).toBe(true);
     const second = await holdfast.reconcile();
@@ -350,7 +350,7 @@ function describeBadSources(bench: CurrentBench): void {
   it("a page of 10,000 is cut, and that is reported", async () => {
     const sources = [paged([{ jobs: times(10_000, found), next: cursor(1) }])];
     const { holdfast, emails } = await bench().another({ app: { sources } });
-    const report = await holdfast.reconcile();
+    const report = await holdfast.reconcile(UNHURRIED);
     expect(codes(report)).toEqual(["source_page_too_long"]);
     expect(counted(report)).toMatchObject({ discovered: 100, enqueued: 100 });
     expect(await emails.listJobs()).toHaveLength(100);

@@ -10,6 +10,9 @@ import type { EmailPassCounts, PassReport } from "../../../src/services/reconcil
 import type { Bench, Instance, InstanceOptions } from "../emails/bench.ts";
 import { MESSAGE, present } from "../emails/given.ts";
 
+/** For passes with much to do, which a slow machine or emulator must not end early. */
+export const UNHURRIED = { budgetMs: 3_600_000 } as const;
+
 export const FROM = "jobs@example.com";
 
 export interface Delivered {

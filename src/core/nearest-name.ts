@@ -1,15 +1,15 @@
-/** Which variable was meant by a name that is none. */
+/** Which name was meant by one that nothing has. */
 
 /** Slips of a finger. What differs in more is another word. */
 const DISTANCE_MAX = 2;
 
-/** The one of `known` that `name` is a slip of, or null. `HOLDFAST_` in front counts for nothing. */
+/** The one of `known` that `name` is a slip of, whatever its case, or null. */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  const word = bare(name);
+  const word = name.toUpperCase();
   let nearest: string | null = null;
   let least = DISTANCE_MAX + 1;
   for (const candidate of known) {
-    const other = bare(candidate);
+    const other = candidate.toUpperCase();
     // Also saves the work for a name of any length.
     if (Math.abs(word.length - other.length) > DISTANCE_MAX) continue;
     const distance = editDistance(word, other);
@@ -19,10 +19,6 @@ export function nearestName(name: string, known: readonly string[]): string | nu
     least = distance;
   }
   return nearest;
-}
-
-function bare(name: string): string {
-  return name.toUpperCase().replace(/^HOLDFAST_/, "");
 }
 
 /** How many characters have to be put in, taken out or changed. */

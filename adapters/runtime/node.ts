@@ -103,6 +103,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
       ...(config.keys.length > 0 ? { keys: config.keys } : { open: true }),
       owner: { secret, isLocal },
       corsOrigins: config.corsOrigins,
+      ...(config.secret === null ? {} : { secret: config.secret }),
       ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
       stopping: stopping.signal,
       log,

@@ -93,6 +93,8 @@ export function valid(given: JsonObject): Values {
     const { minimum: min = 0, maximum: max = 1_000 } = schema as Record<string, number>;
     return fc.integer({ min, max });
   }
+  if (type === "number") return fc.integer({ min: -1, max: 2_000 });
+  if (type === "boolean") return fc.boolean();
   return type === "null" ? fc.constant(null) : (fc.jsonValue({ maxDepth: 2 }) as Values);
 }
 
@@ -136,6 +138,9 @@ function aText(schema: JsonObject): Values {
   const bounds = { minLength, maxLength: Math.min(maxLength, minLength + 60) };
   if (typeof pattern === "string" && pattern.includes("{12}")) {
     return fc.constantFrom(...CLIENT_JOBS);
+  }
+  if (typeof pattern === "string" && pattern.startsWith("^m_")) {
+    return fc.constantFrom(`m_${"a".repeat(24)}`, `m_${"b".repeat(24)}`);
   }
   if (typeof pattern === "string" && pattern.includes("{64}")) {
     return fc.constantFrom("a".repeat(64), "b".repeat(64));

@@ -175,8 +175,10 @@ export function route<
 
 function invalid(error: z.ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
   const errors = issuesOf(error);
-  const [first] = errors;
-  const code = codes[first?.path ?? ""] ?? "invalid_request";
+  const path = errors[0]?.path ?? "";
+  // A property may be called `constructor`.
+  const own = Object.hasOwn(codes, path) ? codes[path] : undefined;
+  const code = own ?? "invalid_request";
   return { problem: { code, detail: "the request is not valid", errors } };
 }
 

@@ -6,9 +6,7 @@ import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import type { HttpOptions } from "../../src/http/app.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { type ManualTime, manualTime } from "../client/manual-time.ts";
-import { BASE, ENTRIES, type LogLine, MADE_KEYS } from "./fixture.ts";
-
-export const TICKET_SECRET = "a-secret-of-tests-that-is-long-enough";
+import { BASE, ENTRIES, type LogLine, MADE_KEYS, TICKET_SECRET } from "./fixture.ts";
 
 export interface Served {
   readonly storage: MemoryStorage;

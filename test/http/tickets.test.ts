@@ -5,15 +5,8 @@ import { ROUTES } from "../../src/http/app.ts";
 import { isForTickets } from "../../src/http/tickets.ts";
 import { InvalidInputError } from "../../src/services/errors.ts";
 import { admitted, completed, OTHER_CLIENT_JOB_ID, running } from "../services/queries/given.ts";
-import { BASE, MADE_KEYS } from "./fixture.ts";
-import {
-  eventsPath,
-  eventually,
-  reading,
-  type Served,
-  serveStreams,
-  TICKET_SECRET,
-} from "./streams.ts";
+import { BASE, MADE_KEYS, TICKET_SECRET } from "./fixture.ts";
+import { eventsPath, eventually, reading, type Served, serveStreams } from "./streams.ts";
 
 const ORIGIN = "https://app.example.com";
 const MINUTE = 60_000;

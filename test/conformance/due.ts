@@ -29,7 +29,7 @@ export async function dueEntries(
   const entries: DueEntry[] = [];
   let cursor: Cursor | null = null;
   do {
-    const page = await store.due("things", queue, { until, cursor, limit });
+    const page = await store.due(queue, { until, cursor, limit });
     expect(page.entries.length).toBeLessThanOrEqual(limit);
     entries.push(...page.entries);
     cursor = page.cursor;

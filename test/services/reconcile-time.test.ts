@@ -287,8 +287,8 @@ function hangingStorage(hangs: (call: Call, key: string) => boolean): Storage {
           unless("put", key, () => backend.putIf(key, body, condition)),
         due: due && {
           ...due,
-          page: (root, queue, ...rest) =>
-            unless("due", queue, () => due.page(root, queue, ...rest)),
+          page: (tenant, queue, ...rest) =>
+            unless("due", queue, () => due.page(tenant, queue, ...rest)),
         },
       };
     },

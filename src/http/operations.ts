@@ -78,7 +78,7 @@ const queryHealth = z
       })
       .describe("What this process met since it started."),
   })
-  .meta({ id: "QueryHealth" });
+  .meta({ id: "QueriesHealth" });
 
 const stuckItem = z
   .object({

@@ -64,11 +64,11 @@ export interface ReceiptCounters {
 }
 
 /** Nor is anything of queries. */
-export interface QueryHealth extends Readonly<Record<"attend" | "stuck", QueueHealth>> {
-  readonly counters: QueryCounters;
+export interface QueriesHealth extends Readonly<Record<"attend" | "stuck", QueueHealth>> {
+  readonly counters: QueriesCounters;
 }
 
-export interface QueryCounters {
+export interface QueriesCounters {
   readonly admitted: number;
   /** Admissions that were answered from what is stored. */
   readonly duplicates: number;
@@ -83,7 +83,7 @@ export interface QueryCounters {
 export interface Health {
   readonly emails: MachineHealth;
   readonly receipts: ReceiptHealth;
-  readonly queries: QueryHealth;
+  readonly queries: QueriesHealth;
 }
 
 export interface StuckItem {
@@ -203,7 +203,7 @@ function receiptCountersOf(counts: ReadonlyMap<Observation, number>): ReceiptCou
   };
 }
 
-function queryCountersOf(counts: ReadonlyMap<Observation, number>): QueryCounters {
+function queryCountersOf(counts: ReadonlyMap<Observation, number>): QueriesCounters {
   const count = (name: Observation): number => counts.get(name) ?? 0;
   return {
     admitted: count("query.admitted"),

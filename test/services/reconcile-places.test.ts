@@ -11,6 +11,7 @@ import { placeAfter, type Walked } from "../../src/services/reconcile/sweep.ts";
 import { stored } from "../machines/emails/given.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
 import { FIRST_VIEW, MESSAGE, present, TWO_CLIPS, times } from "./emails/given.ts";
+import { dispatched, LAPSE_MS, operation } from "./receipts/given.ts";
 import { counted, mailing, readyMessage } from "./reconcile/given.ts";
 
 const CONFIG = /^emails\/config\//;
@@ -156,6 +157,18 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect(reports.map(counted)).toEqual([{}, {}, { promoted: 1 }]);
       expect(reports.map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
       expect(await emails.readConfig()).toEqual({ enabledAt: expect.any(String) });
+    });
+
+    it("jobs that stay do not keep receipts waiting, and keep their own places", async () => {
+      const { emails, holdfast } = bench;
+      await many(emails, 2_500, WAITING);
+      await dispatched(holdfast.receipts, operation("a"));
+      bench.clock.advance(LAPSE_MS);
+      const first = await holdfast.reconcile();
+      expect([first.receipts.recovered, first.hasMore]).toEqual([1, true]);
+      expect(await places()).toMatchObject({ attend: { sweep: expect.any(String) } });
+      await emails.enqueue("view", FIRST_VIEW);
+      expect(counted(await holdfast.reconcile())).toEqual({ promoted: 1 });
     });
 
     it("once the end is known, what is entered there is met by the next pass", async () => {

@@ -20,8 +20,8 @@ import * as faults from "../src/ports/faults.ts";
 import * as errors from "../src/services/errors.ts";
 import * as receiptErrors from "../src/services/receipt-errors.ts";
 import { FAILURE_TEXTS } from "../src/services/reconcile/failure-texts.ts";
+import { EXAMINED_MAX } from "../src/services/reconcile/lanes.ts";
 import type { ReconcileOptions } from "../src/services/reconcile/reconcile.ts";
-import { EXAMINED_MAX } from "../src/services/reconcile/sweep.ts";
 import { BODY_BYTES_MAX, COMMAND_DEADLINE_MS, PAGE_MAX } from "../src/store/limits.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");

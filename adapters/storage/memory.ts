@@ -2,7 +2,7 @@
  * Storage in the memory of this process: the reference for every other adapter, shortest to read, with
  * switches for what can go wrong. Nothing survives the process.
  */
-import type { Key } from "../../src/core/key.ts";
+import { type Key, tenantPrefix } from "../../src/core/key.ts";
 import type { Due } from "../../src/core/machine.ts";
 import { durationMs, type EpochMs } from "../../src/core/time.ts";
 import type {
@@ -108,11 +108,12 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     };
 
   const dueIndex = (faulty: Faulty): DueIndex => ({
-    page: (root, queue, until, cursor, limit) =>
-      faulty({ kind: "due", key: `${root}/${queue}` }, () => {
+    page: (tenant, queue, until, cursor, limit) =>
+      faulty({ kind: "due", key: tenant + queue }, () => {
         const entries = [...(lagging ?? slots)]
-          .filter(([key, slot]) => key.startsWith(`${root}/`) && slot.due?.queue === queue)
-          .map(([key, slot]) => ({ key: key as Key, at: slot.due?.at ?? (0 as EpochMs) }))
+          .map(([key, slot]) => ({ key: key as Key, slot }))
+          .filter(({ key, slot }) => slot.due?.queue === queue && tenantPrefix(key) === tenant)
+          .map(({ key, slot }) => ({ key, at: slot.due?.at ?? (0 as EpochMs) }))
           .filter(({ at }) => at <= until)
           .map(({ key, at }) => {
             const name = `${String(at).padStart(13, "0")} ${key}`;

@@ -44,6 +44,19 @@ export function keyProblem(text: string): string | null {
   return null;
 }
 
+const OF_A_TENANT = /^tenants\/[^/]+\//;
+
+/** What the keys of the same tenant begin with: `tenants/acme/`, or nothing for the default one. */
+export function tenantPrefix(text: Key): string {
+  return OF_A_TENANT.exec(text)?.[0] ?? "";
+}
+
+/** The machine whose record it is: `emails` of `emails/jobs/x` and of `tenants/acme/emails/jobs/x`. */
+export function machineOf(text: Key): string {
+  const [machine = ""] = text.slice(tenantPrefix(text).length).split("/");
+  return machine;
+}
+
 /** The last segment of a key: the record's id in its collection. */
 export function lastSegment(text: Key): string {
   return text.slice(text.lastIndexOf("/") + 1);

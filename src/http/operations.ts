@@ -14,10 +14,15 @@ import { queryNumber, reply, route } from "./route.ts";
 const queueHealth = z
   .object({
     due: z.int().describe("Records due now, at most 1,000."),
-    more: z.boolean().describe("Whether there are more than `due` says."),
+    more: z
+      .boolean()
+      .describe(
+        "Whether there are, or may be, more than `due` says: of a queue, which all machines share, the " +
+          "first 3,000 entries are looked at.",
+      ),
     oldestDueAt: z
       .union([time, z.null()])
-      .describe("Since when the oldest of them is due; null when nothing is."),
+      .describe("Since when the oldest of them is due; null when none was found."),
   })
   .meta({ id: "QueueHealth" });
 
@@ -55,6 +60,26 @@ const receiptHealth = z
       .describe("What this process met since it started."),
   })
   .meta({ id: "ReceiptHealth" });
+
+const queryHealth = z
+  .object({
+    attend: queueHealth.describe(
+      "Jobs that wait for a runner, lapsed runs, and what is past its retention.",
+    ),
+    stuck: queueHealth.describe("Waits for a person."),
+    counters: z
+      .object({
+        admitted: z.int().describe("Jobs admitted."),
+        duplicates: z.int().describe("Admissions that were answered from what is stored."),
+        refused: z.int().describe("Admissions that were refused."),
+        completed: z.int(),
+        failed: z.int(),
+        interrupted: z.int().describe("Their runner was not heard of any more."),
+        leasesLost: z.int().describe("Calls with the token of a run that was not current."),
+      })
+      .describe("What this process met since it started."),
+  })
+  .meta({ id: "QueriesHealth" });
 
 const stuckItem = z
   .object({
@@ -137,7 +162,9 @@ export const operationRoutes = {
       "Of the caller's tenant. It costs the same whatever is stored; an index may lag, so some of what " +
       "it tells may have been dealt with.",
     replies: {
-      200: z.object({ emails: machineHealth, receipts: receiptHealth }).meta({ id: "Health" }),
+      200: z
+        .object({ emails: machineHealth, receipts: receiptHealth, queries: queryHealth })
+        .meta({ id: "Health" }),
     },
     problems: [],
     handle: async (call) => reply(200, await call.tenant.operations.health()),

@@ -67,16 +67,16 @@ export interface DuePage {
 }
 
 /**
- * An index of waiting records that a backend keeps itself. It may hold an extra or too early entry,
+ * An index of waiting records that a backend keeps itself, one for each tenant and queue. It may hold an extra or too early entry,
  * never a missing or too late one.
  */
 export interface DueIndex {
   /**
-   * Entries of one root (`emails`, `tenants/acme/emails`: a tenant's part of one machine) with
-   * `at <= until`, earliest first, at most `limit` a page.
+   * Entries of one tenant, of all its machines, with `at <= until`, earliest first, at most `limit` a
+   * page. `tenant`: what its keys begin with, `tenants/acme/`, or nothing for the default one.
    */
   page(
-    root: string,
+    tenant: string,
     queue: Queue,
     until: EpochMs,
     cursor: Cursor | null,

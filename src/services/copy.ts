@@ -18,7 +18,6 @@ import {
   copyPart,
   copyRecord,
 } from "../store/copying.ts";
-import { parseMarker } from "../store/due-markers.ts";
 import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts";
 import { isLogKey } from "../store/log-keys.ts";
 import { checkLogBody } from "../store/log-parts.ts";
@@ -58,7 +57,7 @@ export interface CopyOptions {
   readonly onTrouble: (trouble: CopyTrouble) => void;
 }
 
-/** What machines keep, of any tenant; how far `gc` has walked is each storage's own. Other things may lie beside it: probes, mails of a capturing mailer. */
+/** What machines keep, of any tenant; how far `gc` has walked is each storage's own. Other things may lie beside it: due markers, probes, mails of a capturing mailer. */
 const OF_A_MACHINE = /^(?:tenants\/[a-z0-9][a-z0-9-]*\/)?(?:emails|receipts|queries(?!\/gc\/))\//;
 
 /** With what stands before the keys of its tenant. */
@@ -78,7 +77,7 @@ export async function copyRecords(context: CopyContext, options: CopyOptions): P
   const recounts = new Map<string, ReceiptRecount>();
 
   async function visit({ key, found }: ListedRecord, isSecond: boolean): Promise<void> {
-    if (tally.isStopped() || !OF_A_MACHINE.test(key) || parseMarker(key) !== null) return;
+    if (tally.isStopped() || !OF_A_MACHINE.test(key)) return;
     // What others put there; it cannot be named at the target either.
     if (keyOrNull(key) === null) return;
     if (SCOPES.test(key)) return;

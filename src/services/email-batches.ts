@@ -175,7 +175,7 @@ async function eachDue(
   const deadlineAt = after(until, deadlineMs);
   let cursor: Cursor | null = null;
   do {
-    const page = await store.due(EMAIL_MACHINE, queue, { until, cursor, limit: PAGE });
+    const page = await store.dueOf(EMAIL_MACHINE, queue, { until, cursor, limit: PAGE });
     if (!(await visit(page.entries))) return;
     cursor = page.cursor;
     if (cursor !== null && clock.now() >= deadlineAt) {

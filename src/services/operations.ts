@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { unreachable } from "../core/assert.ts";
 import { openCursor, sealCursor } from "../core/cursor.ts";
-import { lastSegment } from "../core/key.ts";
+import { lastSegment, machineOf } from "../core/key.ts";
 import type { Queue } from "../core/machine.ts";
 import { epochMs, isoTime } from "../core/time.ts";
 import { stuckEmail } from "../machines/emails/stuck.ts";
 import { stuckQuery } from "../machines/queries/stuck.ts";
 import { stuckReceipt } from "../machines/receipts/stuck.ts";
-import type { Cursor, DueEntry } from "../ports/backend.ts";
+import type { Cursor, DueEntry, DuePage } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Observation } from "../ports/observe.ts";
 import { PAGE_MAX, READS_AT_ONCE } from "../store/limits.ts";
@@ -27,9 +27,9 @@ export interface QueueHealth {
    * where due markers are kept early (protocols 3.1). At most 1,000.
    */
   readonly due: number;
-  /** Whether there are more than `due` says. */
+  /** Whether there are, or may be, more than `due` says. */
   readonly more: boolean;
-  /** ISO 8601; null when nothing is due. */
+  /** ISO 8601; null when nothing is due, as far as was looked. */
   readonly oldestDueAt: string | null;
 }
 
@@ -63,9 +63,27 @@ export interface ReceiptCounters {
   readonly dispatchesLost: number;
 }
 
+/** Nor is anything of queries. */
+export interface QueriesHealth extends Readonly<Record<"attend" | "stuck", QueueHealth>> {
+  readonly counters: QueriesCounters;
+}
+
+export interface QueriesCounters {
+  readonly admitted: number;
+  /** Admissions that were answered from what is stored. */
+  readonly duplicates: number;
+  readonly refused: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly interrupted: number;
+  /** Calls with the token of a run that was not current. */
+  readonly leasesLost: number;
+}
+
 export interface Health {
   readonly emails: MachineHealth;
   readonly receipts: ReceiptHealth;
+  readonly queries: QueriesHealth;
 }
 
 export interface StuckItem {
@@ -86,11 +104,17 @@ export interface StuckPage {
 }
 
 export interface Operations {
-  /** From the due index alone: costs the same whatever is stored. */
+  /**
+   * From the due index alone: costs the same whatever is stored. The machines share its queues, each of
+   * which is read up to 3,000 entries. When there are more, each machine may have more than it shows, one
+   * that has none before them included.
+   */
   health(): Promise<Health>;
   /** `limit`: 1 to 100. Throws InvalidCursorError. */
   stuck(options: { limit: number; cursor: string | null }): Promise<StuckPage>;
 }
+
+const MACHINES = [EMAIL_MACHINE, RECEIPT_MACHINE, QUERY_MACHINE] as const;
 
 /** Records that one page of what is stuck looks at: each is a read. */
 const EXAMINED_MAX = 200;
@@ -100,24 +124,23 @@ export function createOperations(
   receipts: ReceiptService,
   counts: ReadonlyMap<Observation, number>,
 ): Operations {
-  const waiting = (machine: string, queue: Queue) => queueHealth(deps, machine, queue);
   const parts = { deps, receipts };
   return {
     async health() {
-      const [deliver, attend, stuck, attendReceipts, stuckReceipts] = await Promise.all([
-        waiting(EMAIL_MACHINE, "deliver"),
-        waiting(EMAIL_MACHINE, "attend"),
-        waiting(EMAIL_MACHINE, "stuck"),
-        waiting(RECEIPT_MACHINE, "attend"),
-        waiting(RECEIPT_MACHINE, "stuck"),
+      const [deliver, attend, stuck] = await Promise.all([
+        queueHealth(deps, "deliver"),
+        queueHealth(deps, "attend"),
+        queueHealth(deps, "stuck"),
       ]);
+      const waiting = (machine: string) => ({ attend: attend(machine), stuck: stuck(machine) });
       return {
-        emails: { deliver, attend, stuck, counters: countersOf(counts) },
-        receipts: {
-          attend: attendReceipts,
-          stuck: stuckReceipts,
-          counters: receiptCountersOf(counts),
+        emails: {
+          deliver: deliver(EMAIL_MACHINE),
+          ...waiting(EMAIL_MACHINE),
+          counters: countersOf(counts),
         },
+        receipts: { ...waiting(RECEIPT_MACHINE), counters: receiptCountersOf(counts) },
+        queries: { ...waiting(QUERY_MACHINE), counters: queryCountersOf(counts) },
       };
     },
     stuck: ({ limit, cursor }) => stuckPage(parts, limit, cursor),
@@ -129,18 +152,32 @@ interface Parts {
   readonly receipts: ReceiptService;
 }
 
+/** As many as each of three machines can show together. */
+const HEALTH_PAGES_MAX = 3;
+
+/** Of each machine, what it has in the queue. */
 async function queueHealth(
   { store, clock }: EmailDeps,
-  machine: string,
   queue: Queue,
-): Promise<QueueHealth> {
+): Promise<(machine: string) => QueueHealth> {
   const until = clock.now();
-  const page = await store.due(machine, queue, { until, cursor: null, limit: PAGE_MAX });
-  const oldest = page.entries[0];
-  return {
-    due: page.entries.length,
-    more: page.cursor !== null,
-    oldestDueAt: oldest === undefined ? null : isoTime(oldest.at),
+  const entries: DueEntry[] = [];
+  let cursor: Cursor | null = null;
+  for (let pages = 0; pages < HEALTH_PAGES_MAX; pages += 1) {
+    const page: DuePage = await store.due(queue, { until, cursor, limit: PAGE_MAX });
+    entries.push(...page.entries);
+    cursor = page.cursor;
+    if (cursor === null) break;
+  }
+  const isCut = cursor !== null;
+  return (machine) => {
+    const own = entries.filter(({ key }) => machineOf(key) === machine);
+    const [oldest] = own;
+    return {
+      due: Math.min(own.length, PAGE_MAX),
+      more: isCut || own.length > PAGE_MAX,
+      oldestDueAt: oldest === undefined ? null : isoTime(oldest.at),
+    };
   };
 }
 
@@ -166,13 +203,21 @@ function receiptCountersOf(counts: ReadonlyMap<Observation, number>): ReceiptCou
   };
 }
 
+function queryCountersOf(counts: ReadonlyMap<Observation, number>): QueriesCounters {
+  const count = (name: Observation): number => counts.get(name) ?? 0;
+  return {
+    admitted: count("query.admitted"),
+    duplicates: count("query.duplicate"),
+    refused: count("query.refused"),
+    completed: count("query.completed"),
+    failed: count("query.failed"),
+    interrupted: count("query.interrupted"),
+    leasesLost: count("query.lease_lost"),
+  };
+}
+
 /** What waits for a person first, then what has waited for time too long. */
-const WALKS = [
-  { machine: EMAIL_MACHINE, queue: "stuck" },
-  { machine: RECEIPT_MACHINE, queue: "stuck" },
-  { machine: EMAIL_MACHINE, queue: "attend" },
-  { machine: QUERY_MACHINE, queue: "attend" },
-] as const;
+const WALKS = ["stuck", "attend"] as const;
 
 interface Place {
   /** Of WALKS. */
@@ -195,14 +240,12 @@ async function stuckPage(parts: Parts, limit: number, from: string | null): Prom
   let place: Place | null = from === null ? { walk: 0, cursor: null } : opened(scope, from);
   for (let examined = 0; place !== null && items.length < limit && examined < EXAMINED_MAX; ) {
     const { walk, cursor }: Place = place;
-    const { machine, queue } = WALKS[walk] ?? WALKS[0];
+    const queue = WALKS[walk] ?? WALKS[0];
     // Never more than are still wanted, so that nothing looked at is left out of every page.
     const wanted = Math.min(limit - items.length, EXAMINED_MAX - examined);
     const until = deps.clock.now();
-    const page = await deps.store.due(machine, queue, { until, cursor, limit: wanted });
-    const found = await mapLimited(page.entries, READS_AT_ONCE, (entry) =>
-      stuckItem(parts, machine, entry),
-    );
+    const page = await deps.store.due(queue, { until, cursor, limit: wanted });
+    const found = await mapLimited(page.entries, READS_AT_ONCE, (entry) => stuckItem(parts, entry));
     items.push(...found.filter((item) => item !== null));
     examined += wanted;
     place = following(walk, page.cursor);
@@ -230,12 +273,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
-async function stuckItem(
-  parts: Parts,
-  machine: StuckItem["machine"],
-  entry: DueEntry,
-): Promise<StuckItem | null> {
+async function stuckItem(parts: Parts, entry: DueEntry): Promise<StuckItem | null> {
   const { deps } = parts;
+  const machine = MACHINES.find((one) => one === machineOf(entry.key));
+  // Lapsed dispatches and receipts past their retention are no person's matter.
+  if (machine === undefined || (machine === "receipts" && entry.queue === "attend")) return null;
   try {
     const stored = await deps.store.confirmDue(entry);
     if (stored === null) return null;

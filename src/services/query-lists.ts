@@ -52,6 +52,8 @@ interface Step {
   readonly stored: readonly Stored[];
   readonly corrupt: readonly CorruptRecord[];
   readonly cursor: Cursor | null;
+  /** How much was looked at for it. */
+  readonly examined: number;
 }
 
 export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
@@ -59,12 +61,12 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
 
   async function listed(cursor: Cursor | null, limit: number): Promise<Step> {
     const page = await store.list(QUERY_ROOTS, cursor, limit);
-    return { stored: page.records, corrupt: page.corrupt, cursor: page.cursor };
+    return { stored: page.records, corrupt: page.corrupt, cursor: page.cursor, examined: limit };
   }
 
   async function waiting(cursor: Cursor | null, limit: number): Promise<Step> {
     const until = clock.now();
-    const page = await store.due(QUERY_MACHINE, "attend", { until, cursor, limit });
+    const page = await store.dueOf(QUERY_MACHINE, "attend", { until, cursor, limit });
     const corrupt: CorruptRecord[] = [];
     const stored = await mapLimited(page.entries, AT_ONCE, async (entry) => {
       try {
@@ -74,7 +76,12 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
         return null;
       }
     });
-    return { stored: stored.filter((one) => one !== null), corrupt, cursor: page.cursor };
+    return {
+      stored: stored.filter((one) => one !== null),
+      corrupt,
+      cursor: page.cursor,
+      examined: Math.max(limit, page.scanned),
+    };
   }
 
   function corruptOf(id: string, fault: unknown): CorruptRecord {
@@ -124,7 +131,7 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
         found.push(...some.filter((one) => one !== null));
         chars += some.reduce((sum, one) => sum + (one?.job.text.length ?? 0), 0);
         corrupt.push(...step.corrupt);
-        examined += wanted;
+        examined += step.examined;
         cursor = step.cursor;
       } while (
         cursor !== null &&

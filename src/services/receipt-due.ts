@@ -16,9 +16,9 @@ export type Attended = "recovered" | "retired" | "kept";
 export interface Recovery {
   /** Dispatches that lapsed and are outcome-unknown now. */
   readonly recovered: number;
-  /** Entries looked at. */
+  /** Receipts and notes looked at. */
   readonly scanned: number;
-  /** Null when nothing more is due. */
+  /** Null when nothing more is due. A page may be short, even empty, and have one. */
   readonly nextCursor: string | null;
 }
 
@@ -36,7 +36,10 @@ export interface DueReceipts {
 /** Entries of one page of a walk, at least. */
 const PAGE = 100;
 
-/** Entries that one walk looks at. Unreadable receipts and lapsed dispatches stay in the queue. */
+/**
+ * Entries that one walk looks at, those of other machines included. Unreadable receipts and lapsed
+ * dispatches stay in the queue.
+ */
 const SCANNED_MAX = 10_000;
 
 export function dueReceipts(
@@ -77,13 +80,17 @@ export function dueReceipts(
     { cursor, until }: { readonly cursor: Cursor | null; readonly until: EpochMs },
     only: Attended,
   ) {
-    const found = await store.due(RECEIPT_MACHINE, "attend", { until, cursor, limit: size });
+    const found = await store.dueOf(RECEIPT_MACHINE, "attend", {
+      until,
+      cursor,
+      limit: size,
+    });
     let done = 0;
     for (const entry of found.entries) {
       if (done >= limit) break;
       if (await isDone(entry, only)) done += 1;
     }
-    return { done, scanned: found.entries.length, cursor: found.cursor };
+    return { done, found: found.entries.length, scanned: found.scanned, cursor: found.cursor };
   }
 
   return {
@@ -109,7 +116,7 @@ export function dueReceipts(
       const from = { cursor: place as Cursor | null, until: clock.now() };
       const found = await page({ limit, size: limit }, from, "recovered");
       const nextCursor = found.cursor === null ? null : sealCursor(scope, found.cursor);
-      return { recovered: found.done, scanned: found.scanned, nextCursor };
+      return { recovered: found.done, scanned: found.found, nextCursor };
     },
     async retire(limit) {
       const until = clock.now();

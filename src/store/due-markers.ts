@@ -5,7 +5,7 @@
  * for can no longer land.
  */
 import type { WriteId } from "../core/ids.ts";
-import { type Key, keyOrNull } from "../core/key.ts";
+import { type Key, keyOrNull, tenantPrefix } from "../core/key.ts";
 import type { Due, Queue } from "../core/machine.ts";
 import { type EpochMs, epochMs, minutes } from "../core/time.ts";
 import type { DueEntry } from "../ports/backend.ts";
@@ -32,7 +32,6 @@ export interface MarkerDeps extends SendDeps {
 }
 
 interface Marker {
-  readonly root: string;
   readonly queue: Queue;
   readonly at: EpochMs;
   readonly key: Key;
@@ -40,18 +39,12 @@ interface Marker {
   readonly base: string;
 }
 
-/** `emails/jobs/x` has the root `emails`; `tenants/acme/emails/jobs/x` has `tenants/acme/emails`. */
-export function rootOf(key: Key): string {
-  const parts = key.split("/");
-  return parts.slice(0, parts[0] === "tenants" ? 3 : 1).join("/");
-}
-
 /** The marker of the write `w` over `base` (null: over nothing); no other write makes this name. */
 export function markerName(key: Key, due: Due, base: Stored | null, w: WriteId): Key {
-  const root = rootOf(key);
-  const rest = key.slice(root.length + 1).replaceAll("/", "~");
+  const tenant = tenantPrefix(key);
+  const rest = key.slice(tenant.length).replaceAll("/", "~");
   const at = String(due.at).padStart(13, "0");
-  return `${root}/due/${due.queue}/${at}/${rest}/${baseName(base)}.${w}` as Key;
+  return `${tenant}due/${due.queue}/${at}/${rest}/${baseName(base)}.${w}` as Key;
 }
 
 /** An original's file has no write id; its version stands for it. */
@@ -59,16 +52,17 @@ function baseName(base: Stored | null): string {
   return base === null ? "-" : (base.header.w ?? base.version);
 }
 
+const MARKER =
+  /^(tenants\/[^/]+\/)?due\/(deliver|attend|stuck)\/(\d{13})\/([^/]+)\/([^/]+)\.[^/.]+$/;
+
 /** Null for a name that none of ours has, whatever it is of. */
-export function parseMarker(name: string): Marker | null {
-  const parts = /^(.+)\/due\/(deliver|attend|stuck)\/(\d{13})\/([^/]+)\/([^/]+)\.[^/.]+$/.exec(
-    name,
-  );
+function parseMarker(name: string): Marker | null {
+  const parts = MARKER.exec(name);
   if (parts === null) return null;
-  const [, root = "", queue = "", at = "", rest = "", base = ""] = parts;
-  const key = keyOrNull(`${root}/${rest.replaceAll("~", "/")}`);
+  const [, tenant = "", queue = "", at = "", rest = "", base = ""] = parts;
+  const key = keyOrNull(tenant + rest.replaceAll("~", "/"));
   if (key === null) return null;
-  return { root, queue: queue as Queue, at: epochMs(Number(at)), key, base };
+  return { queue: queue as Queue, at: epochMs(Number(at)), key, base };
 }
 
 /**
@@ -127,8 +121,8 @@ export function markerDueKeeper(deps: MarkerDeps): DueKeeper {
       if (end === "refused" && marker !== null) await remove(marker);
     },
 
-    async page(root, queue, until, cursor, limit) {
-      const listed = await backend.list(`${root}/due/${queue}/`, cursor, limit);
+    async page(tenant, queue, until, cursor, limit) {
+      const listed = await backend.list(`${tenant}due/${queue}/`, cursor, limit);
       const entries: DueEntry[] = [];
       for (const { key: name, writtenAt } of listed.entries) {
         const marker = parseMarker(name);

@@ -9,6 +9,9 @@ export const BODY_BYTES_MAX = 256 * 1_024;
 /** Records of one page of a listing or of the due index. */
 export const PAGE_MAX = 1_000;
 
+/** Pages of the due index that one call reads while they hold nothing but other machines' entries. */
+export const OTHERS_PAGES_MAX = 10;
+
 /** Characters of the jobs, or receipts, of one page: a page of the largest would be a hundred times what one needs. */
 export const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
 

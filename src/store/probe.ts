@@ -287,7 +287,7 @@ async function tryDueIndex({ backend, clock }: Trial): Promise<readonly ProbeFin
   const check = "due index";
   try {
     if (backend.due === null) return [];
-    await backend.due.page(ROOT, "deliver", clock.now(), null, 1);
+    await backend.due.page("", "deliver", clock.now(), null, 1);
     return [{ check, verdict: "ok", detail: "can be read" }];
   } catch (fault) {
     if (!(fault instanceof MisconfiguredError)) throw fault;

@@ -4,7 +4,7 @@
  */
 import { assert } from "../core/assert.ts";
 import { WRITE_ID_BYTES, writeId } from "../core/ids.ts";
-import { key as checkedKey, DUE_KEY_BYTES_MAX, type Key } from "../core/key.ts";
+import { key as checkedKey, DUE_KEY_BYTES_MAX, type Key, machineOf } from "../core/key.ts";
 import type { Due, Queue } from "../core/machine.ts";
 import { after, type EpochMs } from "../core/time.ts";
 import type { Backend, Cursor, DueEntry, DuePage } from "../ports/backend.ts";
@@ -13,7 +13,7 @@ import { type DueKeeper, nativeDueKeeper } from "./due.ts";
 import { markerDueKeeper } from "./due-markers.ts";
 import { nextHeader, RESERVED, type RecordBody } from "./header.ts";
 import { type KeyQueue, keyQueue } from "./key-queue.ts";
-import { COMMAND_DEADLINE_MS, PAGE_MAX, READS_AT_ONCE } from "./limits.ts";
+import { COMMAND_DEADLINE_MS, OTHERS_PAGES_MAX, PAGE_MAX, READS_AT_ONCE } from "./limits.ts";
 import { readRecord, type Stored } from "./record.ts";
 import { isOutOfTheWay } from "./sending.ts";
 import { type WriteDeps, type WriteResult, writeRecord } from "./writes.ts";
@@ -33,6 +33,17 @@ export interface PutOptions {
   readonly due: Due | null;
   /** Sends that have no verdict are repeated until then. */
   readonly deadlineAt: EpochMs;
+}
+
+export interface DueOptions {
+  readonly until: EpochMs;
+  readonly cursor: Cursor | null;
+  readonly limit: number;
+}
+
+export interface MachineDuePage extends DuePage {
+  /** Entries that were looked at, those of other machines included. */
+  readonly scanned: number;
 }
 
 export interface CorruptRecord {
@@ -59,14 +70,15 @@ export interface Store {
    */
   put(key: Key, body: RecordBody, options: PutOptions): Promise<WriteResult>;
   /**
-   * Entries of one machine's queue (`emails`) that are due at or before `until`, earliest first, at
-   * most `limit` (1..PAGE_MAX). Hints: an entry may be left over or early; `confirmDue` tells.
+   * Entries of one queue, of all machines, that are due at or before `until`, earliest first, at most
+   * `limit` (1..PAGE_MAX). Hints: an entry may be left over or early; `confirmDue` tells.
    */
-  due(
-    machine: string,
-    queue: Queue,
-    options: { until: EpochMs; cursor: Cursor | null; limit: number },
-  ): Promise<DuePage>;
+  due(queue: Queue, options: DueOptions): Promise<DuePage>;
+  /**
+   * The same of one machine (`emails`), whose entries stand among those of the others. A page may be
+   * short, even empty, and have a cursor: at most OTHERS_PAGES_MAX pages are read for it.
+   */
+  dueOf(machine: string, queue: Queue, options: DueOptions): Promise<MachineDuePage>;
   /** The record of `entry` if it really is due then, else null, with the index mended. */
   confirmDue(entry: DueEntry): Promise<Stored | null>;
   /** A page of the records below `prefix` (ends in `/`); unreadable ones are told apart. */
@@ -146,6 +158,11 @@ export function createStore(options: StoreOptions): Store {
     return first.current.header.isVoid ? putOver(key, first.current, body, put) : first;
   }
 
+  async function due(queue: Queue, { until, cursor, limit }: DueOptions): Promise<DuePage> {
+    assert(limit >= 1 && limit <= PAGE_MAX, `a page has 1 to ${PAGE_MAX} entries`);
+    return dueKeeper.page(prefix, queue, until, cursor, limit);
+  }
+
   return {
     get: async (key) => present(await read(inTenant(key))),
     async put(key, body, options) {
@@ -154,9 +171,18 @@ export function createStore(options: StoreOptions): Store {
         ? { kind: "stored", stored: outward(result.stored) }
         : { kind: "conflict", current: present(result.current) };
     },
-    due(machine, queue, { until, cursor, limit }) {
-      assert(limit >= 1 && limit <= PAGE_MAX, `a page has 1 to ${PAGE_MAX} entries`);
-      return dueKeeper.page(prefix + machine, queue, until, cursor, limit);
+    due,
+    async dueOf(machine, queue, options) {
+      let [scanned, cursor] = [0, options.cursor];
+      for (let pages = 1; ; pages += 1) {
+        const page: DuePage = await due(queue, { ...options, cursor });
+        const entries = page.entries.filter(({ key }) => machineOf(key) === machine);
+        scanned += page.entries.length;
+        cursor = page.cursor;
+        if (entries.length > 0 || cursor === null || pages >= OTHERS_PAGES_MAX) {
+          return { entries, cursor, scanned };
+        }
+      }
     },
     confirmDue: async (entry) => present(await dueKeeper.confirm(entry)),
     async list(below, cursor, limit) {

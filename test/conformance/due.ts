@@ -1,5 +1,6 @@
 /** The due index: may hold an extra or early entry, never lacks one. */
 import { describe, expect, it } from "vitest";
+import { key } from "../../src/core/key.ts";
 import { type Due, QUEUES, type Queue } from "../../src/core/machine.ts";
 import { type EpochMs, epochMs, minutes } from "../../src/core/time.ts";
 import type { Cursor, DueEntry } from "../../src/ports/backend.ts";
@@ -29,7 +30,7 @@ export async function dueEntries(
   const entries: DueEntry[] = [];
   let cursor: Cursor | null = null;
   do {
-    const page = await store.due("things", queue, { until, cursor, limit });
+    const page = await store.due(queue, { until, cursor, limit });
     expect(page.entries.length).toBeLessThanOrEqual(limit);
     entries.push(...page.entries);
     cursor = page.cursor;
@@ -69,6 +70,35 @@ export function describeDue(bench: () => Bench): void {
         "r5",
         "r6",
       ]);
+    });
+
+    it("is one for all machines of a tenant, in the order of their times, page by page", async () => {
+      const store = bench().store();
+      const start = bench().clock.now() - 100_000;
+      for (const [n, machine] of ["things", "others", "things", "more", "others"].entries()) {
+        await store.put(key(`${machine}/records/r${n}`), body(1), {
+          ...deadline(bench(), "absent"),
+          due: { queue: "attend", at: epochMs(start + 1_000 * ((n * 3) % 5)) },
+        });
+      }
+      const until = bench().clock.now();
+      for (const limit of [1, 2, 10]) {
+        const entries = await dueEntries(store, "attend", until, limit);
+        expect(entries.map((entry) => entry.key)).toEqual(
+          [
+            "things/records/r0",
+            "things/records/r2",
+            "others/records/r4",
+            "others/records/r1",
+          ].concat("more/records/r3"),
+        );
+      }
+      const page = await store.dueOf("others", "attend", { until, cursor: null, limit: 10 });
+      expect(page.entries.map((entry) => entry.key)).toEqual([
+        "others/records/r4",
+        "others/records/r1",
+      ]);
+      for (const entry of page.entries) expect(await store.confirmDue(entry)).not.toBeNull();
     });
 
     it("finds every one of many records that are due at the same instant, once", async () => {

@@ -186,7 +186,7 @@ function describeInstances(bench: () => Bench): void {
       });
       const listed = await store.list("things/records/", null, 10);
       expect(listed.records.map((record) => record.fields["count"])).toEqual([n]);
-      const page = await store.due("things", "attend", { until: due.at, cursor: null, limit: 10 });
+      const page = await store.due("attend", { until: due.at, cursor: null, limit: 10 });
       expect(page.entries).toHaveLength(1);
       const [entry] = page.entries;
       expect(entry && (await store.confirmDue(entry))).toMatchObject({ fields: { count: n } });

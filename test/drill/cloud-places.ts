@@ -161,7 +161,7 @@ async function bucketPlace(random: () => number): Promise<DrillPlace> {
       const jobs = [...objects].filter(([name]) => name.startsWith("emails/jobs/"));
       return jobs.map(([, { body }]) => body);
     },
-    due: async () => [...objects.keys()].filter((name) => name.startsWith("emails/due/")),
+    due: async () => [...objects.keys()].filter((name) => name.startsWith("due/")),
     close: () => fake.close(),
   };
 }

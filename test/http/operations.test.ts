@@ -154,6 +154,12 @@ describe("operations", () => {
         deliver: { due: 1, more: false, oldestDueAt: START },
         stuck: { due: 0, more: false, oldestDueAt: null },
       },
+      receipts: { attend: { due: 0, more: false, oldestDueAt: null }, counters: { replays: 0 } },
+      queries: {
+        attend: { due: 0, more: false, oldestDueAt: null },
+        stuck: { due: 0, more: false, oldestDueAt: null },
+        counters: { admitted: 0, leasesLost: 0 },
+      },
     });
   });
 

@@ -274,9 +274,9 @@ describe("holdfast copy", () => {
       expect(done.status).toBe(0);
       expect(JSON.parse(done.stdout)).toMatchObject({ copied: 3, conflicting: 0 });
     }
-    const markers = [...bucket.objects.keys()].filter((name) => name.includes("/due/"));
+    const markers = [...bucket.objects.keys()].filter((name) => name.includes("due/"));
     expect(markers).toHaveLength(3);
-    expect(markers.every((name) => name.startsWith("moved/emails/due/attend/"))).toBe(true);
+    expect(markers.every((name) => name.startsWith("moved/due/attend/"))).toBe(true);
     const due = { HOLDFAST_DATA_DIR: join(folder, "b") };
     const pass = await holdfast(due, "--json", "reconcile");
     expect(JSON.parse(pass.stdout).emails).toMatchObject({ promoted: 3 });

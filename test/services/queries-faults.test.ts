@@ -261,7 +261,7 @@ for (const dueIndex of ["native", "markers"] as const) {
           const faults = [fault, "unavailable"] as const;
           let met = 0;
           const ill = await failing(({ kind, key }, when) => {
-            const isRoot = key.startsWith("queries/roots/") && !key.includes("/due/");
+            const isRoot = key.startsWith("queries/roots/");
             if (when === "after" || !isRoot || (kind !== "put" && met === 0)) return null;
             met += 1;
             return faults[met - 1] ?? null;

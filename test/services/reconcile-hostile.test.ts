@@ -63,10 +63,10 @@ function answering(storage: Storage, own: Partial<Backend>, page?: () => Promise
         get: (key) => (isOn ? (own.get ?? backend.get) : backend.get)(key),
         due: due && {
           ...due,
-          page: (root, queue, ...rest) =>
+          page: (tenant, queue, ...rest) =>
             isOn && page !== undefined && queue === "attend"
               ? page()
-              : due.page(root, queue, ...rest),
+              : due.page(tenant, queue, ...rest),
         },
       };
     },

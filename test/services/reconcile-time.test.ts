@@ -10,6 +10,7 @@ import type { Source, SourcePage } from "../../src/ports/source.ts";
 import type { App } from "../../src/services/app.ts";
 import { manualTime } from "../client/manual-time.ts";
 import { MESSAGE, times } from "./emails/given.ts";
+import { REQUEST } from "./queries/given.ts";
 import { dispatched, LAPSE_MS, operation } from "./receipts/given.ts";
 import {
   codes,
@@ -287,8 +288,8 @@ function hangingStorage(hangs: (call: Call, key: string) => boolean): Storage {
           unless("put", key, () => backend.putIf(key, body, condition)),
         due: due && {
           ...due,
-          page: (root, queue, ...rest) =>
-            unless("due", queue, () => due.page(root, queue, ...rest)),
+          page: (tenant, queue, ...rest) =>
+            unless("due", queue, () => due.page(tenant, queue, ...rest)),
         },
       };
     },
@@ -401,6 +402,40 @@ describe("a storage that never answers", () => {
     isHanging = true;
     await time.until(holdfast.reconcile({ budgetMs: 1_000 }));
     expect(box.keys()).toEqual(["hello"]);
+  });
+
+  it("for the writes of receipts leaves the jobs their time, however many stand first", async () => {
+    let isHanging = false;
+    const storage = hangingStorage(
+      (call, key) => isHanging && call === "put" && key.startsWith("receipts/"),
+    );
+    const { time, holdfast } = await setUp({ storage });
+    for (const n of times(30, String)) await dispatched(holdfast.receipts, operation(`bad-${n}`));
+    await time.advance(LAPSE_MS);
+    await holdfast.emails.enqueue("hello", MESSAGE);
+    isHanging = true;
+    const report = await time.until(holdfast.reconcile());
+    expect(report.emails.promoted).toBe(1);
+    expect(report.hasMore).toBe(true);
+    const told = report.failures.filter(({ machine }) => machine === "receipts");
+    expect(new Set(told.map(({ code }) => code))).toEqual(new Set(["store_timeout"]));
+  });
+
+  it("for two machines leaves the third its time", async () => {
+    let isHanging = false;
+    const storage = hangingStorage(
+      (call, key) => isHanging && call === "get" && /^(?:receipts|queries)\//.test(key),
+    );
+    const { time, holdfast } = await setUp({ storage });
+    for (const n of times(100, String)) {
+      await dispatched(holdfast.receipts, operation(`bad-${n}`));
+      const clientJobId = `11111111-1111-4111-8111-${n.padStart(12, "0")}`;
+      await holdfast.queries.admit({ ...REQUEST, clientJobId, sessionId: `session-${n}` });
+    }
+    await time.advance(LAPSE_MS);
+    await holdfast.emails.enqueue("hello", MESSAGE);
+    isHanging = true;
+    expect((await time.until(holdfast.reconcile())).emails.promoted).toBe(1);
   });
 
   it("for one job is told as of that job, and the others are sent", async () => {

@@ -230,7 +230,7 @@ async function waitingKeys(storage: Storage, tenant: string | null): Promise<Set
   for (const queue of ["deliver", "attend", "stuck"] as const) {
     let cursor: Cursor | null = null;
     do {
-      const page = await store.due("emails", queue, {
+      const page = await store.due(queue, {
         until: epochMs(EPOCH_MS_MAX),
         cursor,
         limit: 100,

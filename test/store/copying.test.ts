@@ -51,7 +51,7 @@ function setUp() {
     now = Math.max(now, at);
     const opened = await store();
     const options = { until: at, cursor: null, limit: 100 };
-    const { entries } = await opened.due("things", "deliver", options);
+    const { entries } = await opened.due("deliver", options);
     const confirmed = await Promise.all(entries.map((entry) => opened.confirmDue(entry)));
     return confirmed.filter((stored) => stored?.key === KEY).length === 1;
   }
@@ -62,7 +62,7 @@ function setUp() {
   return { storage, store, copy, isFound, advance };
 }
 
-const isMarker = ({ key: name }: MemoryOperation): boolean => name.includes("/due/");
+const isMarker = ({ key: name }: MemoryOperation): boolean => name.startsWith("due/");
 const isRecordPut = (operation: MemoryOperation): boolean =>
   operation.kind === "put" && !isMarker(operation);
 
@@ -92,7 +92,7 @@ describe("a record that is copied", () => {
     const { storage, copy, isFound } = setUp();
     const verdicts = await Promise.all([copy(), copy(), copy()]);
     expect(verdicts).toEqual(Array(3).fill({ kind: "copied" }));
-    const [name, ...others] = [...storage.bodies().keys()].filter((one) => one.includes("/due/"));
+    const [name, ...others] = [...storage.bodies().keys()].filter((one) => one.startsWith("due/"));
     expect(others).toEqual([]);
     expect(JSON.parse(storage.bodies().get(KEY) ?? "").holdfast.marker).toBe(name);
     expect(await isFound()).toBe(true);

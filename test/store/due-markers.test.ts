@@ -86,7 +86,7 @@ function setUp() {
   }
 
   const markers = (): string[] =>
-    [...storage.bodies().keys()].filter((name) => name.includes("/due/"));
+    [...storage.bodies().keys()].filter((name) => name.startsWith("due/"));
   return {
     storage,
     store: async () => storeOn(await open()),
@@ -120,7 +120,7 @@ async function stored(result: ReturnType<typeof put>): Promise<Stored> {
 
 /** One pass over everything that is due; the records that really are. */
 async function sweep(store: Store, until: number): Promise<Stored[]> {
-  const page = await store.due("things", "attend", {
+  const page = await store.due("attend", {
     until: until as EpochMs,
     cursor: null,
     limit: 100,
@@ -231,7 +231,7 @@ describe("due markers", () => {
     );
     expect(moved.kind).toBe("stored");
     expect(world.markers()).toHaveLength(1);
-    expect(world.markers()[0]).toContain("/due/stuck/");
+    expect(world.markers()[0]).toContain("due/stuck/");
   });
 
   it("the record is not started while its marker has no acknowledgement", async () => {

@@ -19,14 +19,14 @@ const EARLIEST = "0";
 
 export function dueIndex(connection: Connection, shards: Shards): DueIndex {
   return {
-    async page(root, queue, until, cursor, limit) {
+    async page(tenant, queue, until, cursor, limit) {
       const { main, late } = placesIn(cursor);
       const count = await shards.toRead();
       const to = lastNameAt(until);
       const ask = (places: Places): Promise<Turn> =>
         turn(places, limit, (shard, from) =>
           // One more than is asked for tells whether anything follows.
-          shardEntries(connection, { root, queue, shard, from, to }, limit + 1),
+          shardEntries(connection, { tenant, queue, shard, from, to }, limit + 1),
         );
       const others = [...Array(count).keys()].filter((shard) => !late.has(shard));
       const first = await ask(new Map(others.map((shard) => [shard, main])));
@@ -121,7 +121,8 @@ function assertPlace(place: string): void {
 }
 
 interface Range {
-  readonly root: string;
+  /** What its keys begin with. */
+  readonly tenant: string;
   readonly queue: Queue;
   readonly shard: number;
   /** Names of entries, both included. */
@@ -132,13 +133,13 @@ interface Range {
 /** The first `limit` entries of the range. */
 async function shardEntries(
   connection: Connection,
-  { root, queue, shard, from, to }: Range,
+  { tenant, queue, shard, from, to }: Range,
   limit: number,
 ): Promise<readonly DueEntry[]> {
   const entries: DueEntry[] = [];
   // No service takes a range that ends before it begins.
   if (from > to) return entries;
-  const pk = shardName(root, queue, shard);
+  const pk = shardName(tenant, queue, shard);
   let start: Item | undefined;
   do {
     const query = new QueryCommand({

@@ -2,12 +2,12 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import { utf8Length } from "../../../src/core/json.ts";
-import { type Key, keyProblem } from "../../../src/core/key.ts";
+import { type Key, keyProblem, tenantPrefix } from "../../../src/core/key.ts";
 import type { Due, Queue } from "../../../src/core/machine.ts";
 import { type EpochMs, epochMs } from "../../../src/core/time.ts";
 import type { BackendRecord, Version } from "../../../src/ports/backend.ts";
 import { RecordCorruptError, RecordTooLargeError } from "../../../src/ports/faults.ts";
-import { keyOf, placeOf, rootOf } from "./keys.ts";
+import { keyOf, placeOf } from "./keys.ts";
 
 /** As the SDK gives it. */
 export type Item = Readonly<Record<string, AttributeValue>>;
@@ -41,7 +41,7 @@ export function itemOf(
     version: { S: version },
   };
   if (due !== null) {
-    item["duePk"] = { S: shardName(rootOf(key), due.queue, shardOf(key, shards)) };
+    item["duePk"] = { S: shardName(tenantPrefix(key), due.queue, shardOf(key, shards)) };
     item["dueSk"] = { S: dueName(due.at, key) };
   }
   checkSize(key, item);
@@ -62,9 +62,9 @@ export function keyOfItem(item: Item): Key {
   return keyOf({ pk: item["pk"]?.S ?? "", sk: item["sk"]?.S ?? "" });
 }
 
-/** The partition key of one shard of one queue in the due index. */
-export function shardName(root: string, queue: Queue, shard: number): string {
-  return `${root}/${queue}#${shard}`;
+/** The partition key of one shard of one queue in the due index. `tenant`: what its keys begin with. */
+export function shardName(tenant: string, queue: Queue, shard: number): string {
+  return `${tenant}${queue}#${shard}`;
 }
 
 /** The sort key of an entry of the due index: the order of time, and one name for one record. */

@@ -63,11 +63,6 @@ export function partitionNamesOf(prefix: string): readonly [string, string] {
   return [prefix, prefix.slice(0, -1) + DIGIT_MARK];
 }
 
-/** One tenant's part of one machine: `emails`, `tenants/acme/emails`. */
-export function rootOf(key: Key): string {
-  return split(key.split("/")).root;
-}
-
 function split(segments: readonly string[]): { root: string; inside: readonly string[] } {
   const depth = segments[0] === TENANTS ? 3 : 1;
   return { root: joined(...segments.slice(0, depth)), inside: segments.slice(depth) };

@@ -1,17 +1,18 @@
 /** A folder with one owner (protocols 7.6): no key locks, no marker files. */
 import { join } from "node:path";
 import type { Backend, DueEntry } from "../../../src/ports/backend.ts";
-import { duePage, type IndexPage } from "./due-page.ts";
+import { mergedPage } from "./due-merge.ts";
+import { type IndexPage, NO_ENTRIES, type PlacedEntry, rootPage } from "./due-page.ts";
 import { type Folder, isDirectory } from "./folder.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { IndexRoot } from "./index-opening.ts";
 import { createIndexRoots } from "./index-roots.ts";
 import { createWriteQueue } from "./key-queue.ts";
-import { checkRoot, keyIn, recordPlace, rootPlace } from "./layout.ts";
+import { keyIn, recordPlace } from "./layout.ts";
 import { keptLevels, listPage } from "./list.ts";
 import { digits } from "./marker-names.ts";
 import { createNames } from "./names.ts";
-import { checkFolder, rootsInUse, takeFolder } from "./opening.ts";
+import { checkFolder, rootsInUse, takeFolder, tenantRootsInUse } from "./opening.ts";
 import { mendEntry, type OwnedWrites, putOwned } from "./owned-writes.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPresence } from "./presence.ts";
@@ -82,16 +83,22 @@ function backend(writes: OwnedWrites, gate: Gate): Backend {
       });
     },
     due: {
-      page(name, queue, until, cursor, limit) {
-        return gate.enter(name, async () => {
-          checkRoot(name);
-          const place = rootPlace(layout, name);
-          ownership.check(place.folderLock);
-          if (!(await isDirectory(place.directory))) return { entries: [], cursor: null };
-          const root = await roots.resume(name);
-          return duePage(root.rebuild, { cursor, limit }, async (position) =>
-            indexPage(root, queue, { until, position, limit }),
-          );
+      page(tenant, queue, until, cursor, limit) {
+        return gate.enter(tenant, async () => {
+          // In a folder that was moved away no root is found, which says nothing about what is due.
+          ownership.check(join(layout.directory, "folder.lock"));
+          const walks = tenantRootsInUse(folder, tenant).map(({ root, directory, folderLock }) => ({
+            root,
+            async read(position: string, limit: number) {
+              ownership.check(folderLock);
+              if (!(await isDirectory(directory))) return NO_ENTRIES;
+              const { rebuild, ...opened } = await roots.resume(root);
+              return rootPage(rebuild, async () =>
+                indexPage(opened, queue, { until, position, limit }),
+              );
+            },
+          }));
+          return mergedPage(walks, { cursor, limit });
         });
       },
       mend: (entry) => gate.enter(entry.key, () => mendEntry(writes, entry)),
@@ -109,18 +116,21 @@ function backend(writes: OwnedWrites, gate: Gate): Backend {
 }
 
 function indexPage(
-  { place, index }: IndexRoot,
+  { place, index }: Pick<IndexRoot, "place" | "index">,
   queue: DueEntry["queue"],
   walk: { readonly until: DueEntry["at"]; readonly position: string; readonly limit: number },
 ): IndexPage {
-  const found = index.page(queue, walk.until, walk.position, walk.limit);
-  const entries: DueEntry[] = [];
-  for (const { at, rest } of found) {
-    const key = keyIn(place.root, rest);
-    if (key === null) continue;
-    entries.push({ key, queue, at, name: `${digits(at)}.${rest}`, writtenAt: null });
+  const entries: PlacedEntry[] = [];
+  let { position } = walk;
+  for (;;) {
+    const found = index.page(queue, walk.until, position, walk.limit);
+    for (const { at, rest } of found) {
+      position = `${digits(at)}.${rest}`;
+      const key = keyIn(place.root, rest);
+      if (key === null) continue;
+      entries.push({ entry: { key, queue, at, name: position, writtenAt: null }, position });
+    }
+    const hasMore = found.length >= walk.limit;
+    if (entries.length > 0 || !hasMore) return { entries, hasMore };
   }
-  const last = found.at(-1);
-  const end = last === undefined ? walk.position : `${digits(last.at)}.${last.rest}`;
-  return { entries, position: found.length < walk.limit ? null : end, end };
 }

@@ -4,17 +4,18 @@ import { join } from "node:path";
 import type { Backend } from "../../../src/ports/backend.ts";
 import { ContendedError, FolderInUseError } from "../../../src/ports/faults.ts";
 import { pageMarkers } from "./due-markers.ts";
-import { duePage } from "./due-page.ts";
+import { mergedPage, type RootWalk } from "./due-merge.ts";
+import { NO_ENTRIES, rootPage } from "./due-page.ts";
 import { type Folder, isDirectory } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { createWriteQueue } from "./key-queue.ts";
-import { checkRoot, foldersOf, levelOf, type RootPlace, recordPlace, rootPlace } from "./layout.ts";
+import { foldersOf, levelOf, type RootPlace, recordPlace, rootPlace } from "./layout.ts";
 import { keptLevels, listPage } from "./list.ts";
 import { createMarkerMemory } from "./marker-memory.ts";
 import { parseEntryName } from "./marker-names.ts";
 import { createMarkerRoots, type MarkerRoot } from "./marker-roots.ts";
 import { createNames } from "./names.ts";
-import { checkFolder, clearDeadOwner, rootsInUse } from "./opening.ts";
+import { checkFolder, clearDeadOwner, rootsInUse, tenantRootsInUse } from "./opening.ts";
 import { createPresence } from "./presence.ts";
 import { readRecord } from "./reading.ts";
 import { mendMarker, putShared, type SharedWrites } from "./shared-writes.ts";
@@ -63,6 +64,15 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
   const gate = createGate();
   const readLevel = keptLevels(folder.layout, names, folder.see);
 
+  /** In a folder that was moved away no root is found, which says nothing about what is due. */
+  const here: RootWalk = {
+    root: ".",
+    async read() {
+      presence.check(join(folder.layout.directory, "folder.lock"));
+      return NO_ENTRIES;
+    },
+  };
+
   /** The root while its due index is in marker files that we know to be all. */
   async function current(name: string): Promise<MarkerRoot> {
     const root = await roots.open(name);
@@ -110,19 +120,23 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
       });
     },
     due: {
-      page(name, queue, until, cursor, limit) {
-        return gate.enter(name, async () => {
-          checkRoot(name);
-          const place = rootPlace(folder.layout, name);
-          if (!(await isDirectory(place.directory))) {
-            presence.check(place.folderLock);
-            return { entries: [], cursor: null };
-          }
-          const root = await current(name);
-          const now = folder.context.clock.now();
-          const page = await duePage(root.rebuild, { cursor, limit }, (position) =>
-            pageMarkers(names, { root: place, queue, until, position, limit, now }),
-          );
+      page(tenant, queue, until, cursor, limit) {
+        return gate.enter(tenant, async () => {
+          const walks = tenantRootsInUse(folder, tenant).map((place) => ({
+            root: place.root,
+            async read(position: string, limit: number) {
+              if (!(await isDirectory(place.directory))) {
+                presence.check(place.folderLock);
+                return NO_ENTRIES;
+              }
+              const { rebuild } = await current(place.root);
+              const now = folder.context.clock.now();
+              return rootPage(rebuild, () =>
+                pageMarkers(names, { root: place, queue, until, position, limit, now }),
+              );
+            },
+          }));
+          const page = await mergedPage([here, ...walks], { cursor, limit });
           for (const entry of page.entries) {
             memory.learn(entry.key, entry, parseEntryName(entry.name).file);
           }

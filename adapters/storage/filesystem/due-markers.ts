@@ -5,10 +5,11 @@ import type { Key } from "../../../src/core/key.ts";
 import { type Due, QUEUES, type Queue } from "../../../src/core/machine.ts";
 import type { EpochMs } from "../../../src/core/time.ts";
 import type { DueEntry } from "../../../src/ports/backend.ts";
-import type { IndexPage } from "./due-page.ts";
+import type { IndexPage, PlacedEntry } from "./due-page.ts";
 import { type Attempt, clearTemps, lockKey, unlockKey } from "./key-lock.ts";
 import type { RootPlace } from "./layout.ts";
 import {
+  bucketOf,
   isBucket,
   isBucketOver,
   lastBucket,
@@ -57,7 +58,7 @@ export interface MarkerWalk {
   readonly root: RootPlace;
   readonly queue: Queue;
   readonly until: EpochMs;
-  /** `<bucket>/<file>` of the last entry given out; empty at the beginning. */
+  /** The file of the last entry given out, or what would stand there; empty at the beginning. */
   readonly position: string;
   readonly limit: number;
   readonly now: EpochMs;
@@ -65,18 +66,20 @@ export interface MarkerWalk {
 
 /** Entries at or before `until`, earliest first; removes buckets that are over and empty. */
 export async function pageMarkers(names: Names, walk: MarkerWalk): Promise<IndexPage> {
-  const entries: DueEntry[] = [];
-  let end = walk.position;
+  const entries: PlacedEntry[] = [];
   for await (const entry of entriesFrom(names, walk)) {
     entries.push(entry);
-    end = entry.name.slice(entry.name.indexOf("/") + 1);
-    if (entries.length >= walk.limit) return { entries, position: end, end };
+    if (entries.length >= walk.limit) return { entries, hasMore: true };
   }
-  return { entries, position: null, end };
+  return { entries, hasMore: false };
 }
 
-async function* entriesFrom(names: Names, walk: MarkerWalk): AsyncGenerator<DueEntry, void, void> {
-  const [seenBucket = "", seenFile = ""] = walk.position.split("/");
+async function* entriesFrom(
+  names: Names,
+  walk: MarkerWalk,
+): AsyncGenerator<PlacedEntry, void, void> {
+  const seenFile = walk.position;
+  const seenBucket = bucketOf(seenFile);
   const queuePath = join(walk.root.due, walk.queue);
   const buckets = await names.read(queuePath, walk.position !== "", sortedBuckets);
   for (let index = firstAtOrAfter(buckets, seenBucket); index < buckets.length; index += 1) {
@@ -93,7 +96,7 @@ async function* entriesFrom(names: Names, walk: MarkerWalk): AsyncGenerator<DueE
     ) {
       const file = files[next] ?? "";
       const entry = entryOf(walk, `${walk.queue}/${bucket}/${file}`, file);
-      if (entry !== null && !(isContinued && file === seenFile)) yield entry;
+      if (entry !== null && !(isContinued && file === seenFile)) yield { entry, position: file };
     }
   }
 }

@@ -117,11 +117,11 @@ export function splitKey(name: string): { readonly root: string; readonly rest: 
   return { root: segments.slice(0, depth).join("/"), rest: segments.slice(depth).join("/") };
 }
 
-/** Checks the name of a root as callers of the due index pass it. */
-export function checkRoot(root: string): void {
-  const segments = root.split("/");
-  const isRoot = segments[0] === TENANTS ? segments.length === 3 : segments.length === 1;
-  assert(isRoot && segments.every(isSegment), `not a root: ${root}`);
+/** Checks what a tenant's keys begin with, as callers of the due index pass it. */
+function checkTenant(tenant: string): void {
+  const [tenants, name = "", end, ...rest] = tenant.split("/");
+  const isNamed = tenants === TENANTS && isSegment(name) && end === "" && rest.length === 0;
+  assert(tenant === "" || isNamed, `not what a tenant's keys begin with: ${tenant}`);
 }
 
 /** The key of `rest` in `root`, or null when the two make none: a file that is not ours. */
@@ -132,15 +132,22 @@ export function keyIn(root: string, rest: string): Key | null {
 
 /** The roots that exist, or may: the originals' names always count as one. */
 export function existingRoots(options: LayoutOptions): readonly string[] {
-  const top = directoriesIn(options.directory).filter((name) => !RESERVED_IN_ROOT.has(name));
-  const tenants = top.includes(TENANTS) ? directoriesIn(join(options.directory, TENANTS)) : [];
-  const inTenants = tenants.flatMap((tenant) =>
-    directoriesIn(join(options.directory, TENANTS, tenant)).map(
-      (name) => `${TENANTS}/${tenant}/${name}`,
-    ),
+  const tenants = directoriesIn(join(options.directory, TENANTS));
+  return ["", ...tenants.map((tenant) => `${TENANTS}/${tenant}/`)].flatMap((tenant) =>
+    rootsOfTenant(options, tenant),
   );
-  const own = top.filter((name) => name !== TENANTS);
-  return [...new Set([...Object.keys(options.external), ...own, ...inTenants])];
+}
+
+/** The same of one tenant; `tenant`: what its keys begin with. */
+export function rootsOfTenant(options: LayoutOptions, tenant: string): readonly string[] {
+  checkTenant(tenant);
+  const external = Object.keys(options.external).filter(
+    (root) => root.slice(0, root.lastIndexOf("/") + 1) === tenant,
+  );
+  const own = directoriesIn(join(options.directory, tenant)).filter(
+    (name) => tenant !== "" || !(RESERVED_IN_ROOT.has(name) || name === TENANTS),
+  );
+  return [...new Set([...external, ...own.map((name) => tenant + name)])];
 }
 
 function directoriesIn(path: string): readonly string[] {

@@ -59,6 +59,11 @@ export function lastBucket(until: EpochMs): string {
   return digits(until).slice(0, BUCKET_DIGITS);
 }
 
+/** The bucket of a marker's file; empty for no name. */
+export function bucketOf(file: string): string {
+  return file.slice(0, BUCKET_DIGITS);
+}
+
 /** Whether all instants of a bucket are before `now`. */
 export function isBucketOver(bucket: string, now: EpochMs): boolean {
   return bucket < lastBucket(now);

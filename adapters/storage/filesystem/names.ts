@@ -18,8 +18,11 @@ export interface Names {
 /** Sorted. */
 export type Select = (names: readonly string[]) => readonly string[];
 
-/** Two walks at a time over three levels each; more walks read their directories again. */
-const KEPT_MAX = 6;
+/**
+ * Two walks at a time over six directories each: three levels of records, or the queue and the bucket of
+ * three due indexes. More walks read their directories again.
+ */
+const KEPT_MAX = 12;
 const KEPT_MS = 10_000;
 
 export function createNames(clock: Clock): Names {

@@ -19,6 +19,7 @@ import {
   type LayoutOptions,
   type RootPlace,
   rootPlace,
+  rootsOfTenant,
 } from "./layout.ts";
 import { refuseLiveOriginal, sweepFolderLeftovers } from "./leftovers.ts";
 import { isStaleLock, lockText, parseLock } from "./lock-file.ts";
@@ -63,9 +64,18 @@ export function allRoots(layout: LayoutOptions): readonly RootPlace[] {
 
 /** The roots that this store has written, or that an original may have. */
 export function rootsInUse(folder: Folder): readonly RootPlace[] {
-  return allRoots(folder.layout).filter(
-    (place) => MACHINES.has(basename(place.root)) || folder.disk.exists(place.state),
-  );
+  return allRoots(folder.layout).filter((place) => isInUse(folder, place));
+}
+
+/** The same of one tenant, as they are now; `tenant`: what its keys begin with. */
+export function tenantRootsInUse(folder: Folder, tenant: string): readonly RootPlace[] {
+  return rootsOfTenant(folder.layout, tenant)
+    .map((root) => rootPlace(folder.layout, root))
+    .filter((place) => isInUse(folder, place));
+}
+
+function isInUse({ disk }: Folder, place: RootPlace): boolean {
+  return MACHINES.has(basename(place.root)) || disk.exists(place.state);
 }
 
 /**

@@ -2612,6 +2612,27 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
       &quot;contradictions&quot;: 0,
       &quot;dispatchesLost&quot;: 0
     }
+  },
+  &quot;queries&quot;: {
+    &quot;attend&quot;: {
+      &quot;due&quot;: 0,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: null
+    },
+    &quot;stuck&quot;: {
+      &quot;due&quot;: 0,
+      &quot;more&quot;: false,
+      &quot;oldestDueAt&quot;: null
+    },
+    &quot;counters&quot;: {
+      &quot;admitted&quot;: 3,
+      &quot;duplicates&quot;: 1,
+      &quot;refused&quot;: 0,
+      &quot;completed&quot;: 2,
+      &quot;failed&quot;: 0,
+      &quot;interrupted&quot;: 0,
+      &quot;leasesLost&quot;: 0
+    }
   }
 }</pre></details></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>

@@ -37,7 +37,24 @@ export interface PassContext extends PassParts {
   readonly hanging: HangWatch;
 }
 
-/** How a failure names the record of an entry. */
+/** What a part needs that says what went wrong in it. */
+export type FailureReport = Pick<PassCollector, "fail" | "more">;
+
+/** Tells each of several machines of what went wrong for all of them. */
+export function reportOfAll(
+  machines: readonly { readonly report: FailureReport }[],
+): FailureReport {
+  return {
+    fail(...failure) {
+      for (const { report } of machines) report.fail(...failure);
+    },
+    more() {
+      for (const { report } of machines) report.more();
+    },
+  };
+}
+
+/** How a failure names the record of a job. */
 export function idOf(entry: Pick<DueEntry, "key">): string {
   return `sha256:${lastSegment(entry.key)}`;
 }
@@ -47,7 +64,7 @@ export function idOf(entry: Pick<DueEntry, "key">): string {
  * rejects: what goes wrong is reported as of `id`, and answered by null.
  */
 export async function part<T>(
-  { report, time }: PassContext,
+  { report, time }: { readonly report: FailureReport; readonly time: PassTime },
   id: string,
   limit: Deadline,
   work: () => Promise<T>,
@@ -66,7 +83,7 @@ export async function part<T>(
 
 /** The same for what has its own ends. */
 export async function guarded(
-  { report }: PassContext,
+  { report }: { readonly report: FailureReport },
   id: string,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -85,7 +102,7 @@ const PAUSE_MS = durationMs(500);
 
 /** The end of `work`, which is repeated while its failure passes and `until` is not over. */
 export async function repeated<T>(
-  { deps }: PassContext,
+  { deps }: Pick<PassContext, "deps">,
   until: Deadline,
   work: () => Promise<T>,
 ): Promise<T> {

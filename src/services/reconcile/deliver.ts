@@ -4,8 +4,10 @@ import type { QueuePlace } from "../../machines/emails/progress.ts";
 import type { LiveEmail } from "../../machines/emails/record.ts";
 import type { Stored } from "../../store/store.ts";
 import type { MailOptions } from "../app.ts";
+import { EMAIL_MACHINE } from "../email-commands.ts";
 import type { PassContext } from "./context.ts";
 import { leaseAndDeliver } from "./delivery.ts";
+import type { PassCount } from "./report.ts";
 import { sweepQueue } from "./sweep.ts";
 
 /** Mails on their way at the same time, where nobody says. */
@@ -17,15 +19,34 @@ export async function deliver(
   mail: MailOptions,
 ): Promise<void> {
   const tried = new Set<string>();
+  const { service, report } = context;
   await sweepQueue(context, place, {
     queue: "deliver",
+    machines: [
+      {
+        name: EMAIL_MACHINE,
+        report,
+        async visit(stored) {
+          const email = service.commands.stateOf(stored);
+          return email.kind === "live" && deliverOne(context, mail, { email, stored, tried });
+        },
+      },
+    ],
     atOnce: mail.atOnce ?? AT_ONCE_DEFAULT,
     until: context.time.lease,
     isVain: context.outage.isCertain,
     end: context.time.end,
+    windowMs: null,
     placed: context.time.end,
-    visit: (email, stored) => deliverOne(context, mail, { email, stored, tried }),
   });
+}
+
+/** What would come of a job that is due, as far as can be told without asking anybody. */
+export function deliveryOf({ deps, suppress }: PassContext, email: LiveEmail): PassCount {
+  const kind = kindOf(email, deps.kinds);
+  if (kind.prepare === null) return "skipped";
+  if (email.job.attempts >= kind.maxAttempts) return "failed";
+  return suppress(email.job.recipient.trim().toLowerCase()) ? "cancelled" : "sent";
 }
 
 interface Visited {

@@ -1,25 +1,24 @@
 /** What a pass would do, looked at: one page of everything, with nothing written, leased or sent. */
+import { machineOf } from "../../core/key.ts";
 import { type EpochMs, isoTime } from "../../core/time.ts";
-import { kindOf } from "../../machines/emails/changes.ts";
 import { parsePayload } from "../../machines/emails/payload.ts";
 import {
   type EmailConfigState,
   NO_PROGRESS,
   type SweptQueue,
 } from "../../machines/emails/progress.ts";
-import { type LiveEmail, validLogicalKey } from "../../machines/emails/record.ts";
+import { validLogicalKey } from "../../machines/emails/record.ts";
 import type { DueEntry } from "../../ports/backend.ts";
+import type { Stored } from "../../store/store.ts";
 import { EMAIL_MACHINE } from "../email-commands.ts";
 import { mapLimited } from "../map-limited.ts";
-import { attentionOf } from "./attend.ts";
-import { lookAtMachine } from "./attend-machine.ts";
+import { type AttendedMachine, attendedMachines } from "./attend.ts";
 import { candidateOf } from "./candidates.ts";
-import { guarded, idOf, type PassContext, part } from "./context.ts";
+import { guarded, type PassContext, part, reportOfAll } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
+import { deliveryOf } from "./deliver.ts";
 import { scan } from "./discover.ts";
-import { attendedQueries } from "./queries.ts";
-import { attendedReceipts } from "./receipts.ts";
-import type { PassCount } from "./report.ts";
+import { idIn } from "./lanes.ts";
 
 /** Entries of one queue that are looked at. */
 const PAGE = 100;
@@ -36,30 +35,18 @@ export async function lookAhead(context: PassContext, scanned: Deadline): Promis
   await part(context, "config", time.over, async () => {
     await wouldDiscover(context, (await service.config.readState()) ?? enabled, scanned);
   });
-  const ofReceipts = { ...context, report: context.receipts.report };
-  await part(ofReceipts, "attend", time.over, () =>
-    lookAtMachine(context, attendedReceipts(context)),
-  );
-  const ofQueries = { ...context, report: context.queries.report };
-  await part(ofQueries, "attend", time.over, () =>
-    lookAtMachine(context, attendedQueries(context)),
-  );
-  await part(context, "attend", time.over, () =>
-    lookAt(context, "attend", (email) => {
-      const attention = attentionOf(email, kindOf(email, deps.kinds).waitsForAi);
-      if (attention === "wait") return;
-      report.count(ATTENDED[attention]);
-      // What is made ready is due for delivery in the same pass.
-      if (attention === "promote" && mail !== null) report.count(deliveryOf(context, email));
-    }),
-  );
+  await lookAt(context, "attend", attendedMachines(context));
   if (mail === null) return;
-  await part(context, "deliver", time.over, () =>
-    lookAt(context, "deliver", (email) => report.count(deliveryOf(context, email))),
-  );
+  const delivered: Looked = {
+    name: EMAIL_MACHINE,
+    report,
+    look(stored) {
+      const email = service.commands.stateOf(stored);
+      if (email.kind === "live") report.count(deliveryOf(context, email));
+    },
+  };
+  await lookAt(context, "deliver", [delivered]);
 }
-
-const ATTENDED = { promote: "promoted", stale: "stale", retire: "retired" } as const;
 
 async function wouldDiscover(
   context: PassContext,
@@ -104,38 +91,40 @@ function isAbsent(found: { kind: string; rejection?: { kind: string } }): boolea
   return found.rejection?.kind === "job_not_found";
 }
 
+type Looked = Pick<AttendedMachine, "name" | "report" | "look">;
+
 async function lookAt(
   context: PassContext,
   queue: SweptQueue,
-  visit: (email: LiveEmail) => void,
+  machines: readonly Looked[],
 ): Promise<void> {
-  const { deps, report } = context;
+  const { deps, time } = context;
+  const ofAll = { time, report: reportOfAll(machines) };
   const until = deps.clock.now();
-  const page = await deps.store.due(EMAIL_MACHINE, queue, { until, cursor: null, limit: PAGE });
-  if (page.cursor !== null) report.more();
-  await mapLimited(page.entries, READ_AT_ONCE, (entry) =>
-    guarded(context, idOf(entry), async () => {
-      const email = await dueEmail(context, entry, until);
-      if (email !== null) visit(email);
-    }),
-  );
+  await part(ofAll, queue, time.over, async () => {
+    const page = await deps.store.due(queue, { until, cursor: null, limit: PAGE });
+    if (page.cursor !== null) ofAll.report.more();
+    await mapLimited(page.entries, READ_AT_ONCE, (entry) =>
+      // An entry that is none has no key to name it by.
+      guarded(ofAll, queue, async () => {
+        const machine = machines.find(({ name }) => name === machineOf(entry.key));
+        if (machine === undefined) return;
+        await guarded(machine, idIn(machine, entry), async () => {
+          const stored = await dueRecord(context, entry, until);
+          if (stored !== null) machine.look(stored);
+        });
+      }),
+    );
+  });
 }
 
 /** Read without confirming: that would mend the index. */
-async function dueEmail(
-  { deps, service }: PassContext,
+async function dueRecord(
+  { deps }: PassContext,
   entry: DueEntry,
   now: EpochMs,
-): Promise<LiveEmail | null> {
+): Promise<Stored | null> {
   const stored = await deps.store.get(entry.key);
-  if (stored?.due === null || stored?.due.queue !== entry.queue || stored.due.at > now) return null;
-  const state = service.commands.stateOf(stored);
-  return state.kind === "live" ? state : null;
-}
-
-function deliveryOf({ deps, suppress }: PassContext, email: LiveEmail): PassCount {
-  const kind = kindOf(email, deps.kinds);
-  if (kind.prepare === null) return "skipped";
-  if (email.job.attempts >= kind.maxAttempts) return "failed";
-  return suppress(email.job.recipient.trim().toLowerCase()) ? "cancelled" : "sent";
+  const due = stored?.due ?? null;
+  return due !== null && due.queue === entry.queue && due.at <= now ? stored : null;
 }

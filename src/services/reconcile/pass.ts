@@ -1,20 +1,15 @@
 /** One pass over one tenant, in the order of semantics A7. */
 import { type DurationMs, durationMs } from "../../core/time.ts";
 import { attend } from "./attend.ts";
-import { attendMachine } from "./attend-machine.ts";
 import { guarded, type PassContext, part } from "./context.ts";
 import { type Deadline, deadline } from "./deadline.ts";
 import { deliver } from "./deliver.ts";
 import { discover } from "./discover.ts";
 import { lookAhead } from "./dry-run.ts";
-import { attendedQueries } from "./queries.ts";
-import { attendedReceipts } from "./receipts.ts";
 
 /** Shares of the budget, so that slow sources and a long queue leave time for deliveries. */
 const SCAN_SHARE = 1 / 4;
 const ENQUEUE_SHARE = 3 / 8;
-const RECEIPT_SHARE = 13 / 32;
-const QUERY_SHARE = 7 / 16;
 const ATTEND_SHARE = 1 / 2;
 
 /** Never rejects: what goes wrong is reported, and the parts behind it are done all the same. */
@@ -25,21 +20,18 @@ export async function passOver(
 ): Promise<void> {
   const { clock, graceMs, lease } = context.time;
   // Whoever does not answer is waited for a little longer, which is out of its share as well.
-  const share = (part: number) =>
-    deadline(clock, durationMs(Math.max(0, Math.floor(budgetMs * part) - graceMs)), [lease]);
+  const shareMs = (part: number) => Math.max(0, Math.floor(budgetMs * part) - graceMs);
+  const share = (part: number) => deadline(clock, durationMs(shareMs(part)), [lease]);
+  const attendedAt = clock.elapsed() + shareMs(ATTEND_SHARE);
   const scanned = share(SCAN_SHARE * context.hanging.share());
   const enqueued = share(ENQUEUE_SHARE);
-  const receipts = share(RECEIPT_SHARE);
-  const queries = share(QUERY_SHARE);
   const attended = share(ATTEND_SHARE);
   try {
     if (isDryRun) await lookAhead(context, scanned);
-    else await work(context, { scanned, enqueued, receipts, queries, attended });
+    else await work(context, { scanned, enqueued, attended, attendedAt });
   } finally {
     scanned.stop();
     enqueued.stop();
-    receipts.stop();
-    queries.stop();
     attended.stop();
   }
 }
@@ -47,9 +39,9 @@ export async function passOver(
 interface Ends {
   readonly scanned: Deadline;
   readonly enqueued: Deadline;
-  readonly receipts: Deadline;
-  readonly queries: Deadline;
   readonly attended: Deadline;
+  /** When that is, as `elapsed` of the clock tells. */
+  readonly attendedAt: number;
 }
 
 async function work(context: PassContext, ends: Ends): Promise<void> {
@@ -60,16 +52,11 @@ async function work(context: PassContext, ends: Ends): Promise<void> {
   if (state !== null) {
     await guarded(context, "sources", () => discover(context, state, ends));
   }
-  const ofReceipts = { ...context, report: context.receipts.report };
-  await guarded(ofReceipts, "attend", () =>
-    attendMachine(context, attendedReceipts(context), ends.receipts),
-  );
-  const ofQueries = { ...context, report: context.queries.report };
-  await guarded(ofQueries, "attend", () =>
-    attendMachine(context, attendedQueries(context), ends.queries),
-  );
   const places = state?.progress.places ?? {};
-  await guarded(context, "attend", () => attend(context, places.attend ?? null, ends.attended));
+  const windowMs = Math.max(0, ends.attendedAt - context.time.clock.elapsed());
+  await guarded(context, "attend", () =>
+    attend(context, places.attend ?? null, { until: ends.attended, windowMs }),
+  );
   if (mail === null) return;
   const since = state?.config.enabledAt ?? null;
   await guarded(context, "deliver", () =>

@@ -1,6 +1,6 @@
 /** The queries of a pass: runs that lapsed, answers to be completed, and what is past its retention. */
 import { QUERY_MACHINE } from "../query-records.ts";
-import type { AttendedMachine } from "./attend-machine.ts";
+import type { AttendedMachine } from "./attend.ts";
 import type { PassContext } from "./context.ts";
 
 export function attendedQueries({ queries }: PassContext): AttendedMachine {
@@ -8,9 +8,11 @@ export function attendedQueries({ queries }: PassContext): AttendedMachine {
   return {
     name: QUERY_MACHINE,
     report,
-    async attend(stored) {
+    async visit(stored) {
       const done = await service.due.attend(stored);
-      if (done !== "kept") report.countQuery(done);
+      if (done === "kept") return true;
+      report.countQuery(done);
+      return false;
     },
     look(stored) {
       const would = service.due.attention(stored);

@@ -1,6 +1,6 @@
 /** The receipts of a pass: dispatches that lapsed, and what is past its retention. */
 import { RECEIPT_MACHINE } from "../receipt-commands.ts";
-import type { AttendedMachine } from "./attend-machine.ts";
+import type { AttendedMachine } from "./attend.ts";
 import type { PassContext } from "./context.ts";
 
 export function attendedReceipts({ receipts }: PassContext): AttendedMachine {
@@ -8,9 +8,11 @@ export function attendedReceipts({ receipts }: PassContext): AttendedMachine {
   return {
     name: RECEIPT_MACHINE,
     report,
-    async attend(stored) {
+    async visit(stored) {
       const done = await service.due.attend(stored);
-      if (done !== "kept") report.countReceipt(done);
+      if (done === "kept") return true;
+      report.countReceipt(done);
+      return false;
     },
     look(stored) {
       const would = service.due.attention(stored);

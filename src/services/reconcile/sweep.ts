@@ -4,26 +4,26 @@
  * begins again after the end. Rounds of a long queue take many passes; for what was entered lately,
  * which is what there is something to do for, the end of the queue is looked at by every pass.
  */
-import { isOf } from "../../core/foreign.ts";
+import { machineOf } from "../../core/key.ts";
 import { durationMs, minutes } from "../../core/time.ts";
 import {
   PLACE_CHARS_MAX,
   type QueuePlace,
   type SweptQueue,
 } from "../../machines/emails/progress.ts";
-import type { LiveEmail } from "../../machines/emails/record.ts";
-import type { Cursor, DueEntry } from "../../ports/backend.ts";
-import { RecordCorruptError } from "../../ports/faults.ts";
-import type { Stored } from "../../store/store.ts";
-import { EMAIL_MACHINE } from "../email-commands.ts";
+import type { Cursor, DueEntry, DuePage } from "../../ports/backend.ts";
+import { PAGE_MAX } from "../../store/limits.ts";
+import type { DueOptions } from "../../store/store.ts";
 import { isPassing } from "../passing.ts";
-import { idOf, type PassContext, part, repeated } from "./context.ts";
+import { type FailureReport, type PassContext, part, repeated, reportOfAll } from "./context.ts";
 import { type Deadline, within } from "./deadline.ts";
-import { type ReadInTime, readsInTime } from "./reads.ts";
+import { type Lane, type Losses, lane, type SweptMachine } from "./lanes.ts";
 import { codeOf } from "./report.ts";
 
 export interface Sweep {
   readonly queue: SweptQueue;
+  /** Whose entries are visited; those of others are passed over. */
+  readonly machines: readonly SweptMachine[];
   /** Entries looked at together. */
   readonly atOnce: number;
   /** Nothing more is begun after it. */
@@ -32,20 +32,17 @@ export interface Sweep {
   readonly isVain: () => boolean;
   /** Visits are waited for until then. */
   readonly end: Deadline;
+  /** How many milliseconds it is until `until`; null: visits have ends of their own. */
+  readonly windowMs: number | null;
   /** Storing the place is waited for until then. */
   readonly placed: Deadline;
-  /** Whether the job stays where it is, so that the next walk meets it again. */
-  readonly visit: (email: LiveEmail, stored: Stored) => Promise<boolean>;
 }
-
-/**
- * Entries that may turn out to stay before a walk stops: each cost a read and came to nothing. What
- * leaves the queue is not counted, since it is got through by time alone.
- */
-export const EXAMINED_MAX = 1_000;
 
 /** Entries of one page of the index: few enough that repeating a page costs little. */
 const PAGE = 100;
+
+/** Entries of machines that had enough, passed over unread by one walk for the sake of the others. */
+const PASSED_OVER_MAX = 10_000;
 
 /** Younger entries may get company before them, of writers that are slow or whose clock is behind. */
 const SETTLED_MS = minutes(1);
@@ -62,8 +59,10 @@ export async function sweepQueue(
   sweep: Sweep,
 ): Promise<void> {
   const from = stored ?? BEGINNING;
-  const recent = from.tail === null ? null : await walk(context, sweep, from.tail as Cursor);
-  const main = await walk(context, sweep, from.sweep as Cursor | null);
+  const losses: Losses = new Map();
+  const recent =
+    from.tail === null ? null : await walk(context, sweep, losses, from.tail as Cursor);
+  const main = await walk(context, sweep, losses, from.sweep as Cursor | null);
   const isLeft = !main.isEnd || recent?.isEnd === false;
   if (isLeft && !sweep.isVain()) context.report.more();
   const place = placeAfter(from, recent, main);
@@ -76,11 +75,17 @@ export async function sweepQueue(
 
 /** How a walk ended. */
 export interface Walked {
+  /** Whether all was visited, to the end of the queue. */
   readonly isEnd: boolean;
   /** Where to go on; null: at the beginning. */
   readonly next: Cursor | null;
-  /** The last place before which nothing will be entered any more; null: none was met. */
-  readonly settled: Cursor | null;
+  /** Entries that were passed over unread: of machines that had enough, for the sake of the others. */
+  readonly passedOver: number;
+  /**
+   * Where the walk stopped; of one that saw the end of the queue, the last place before which nothing
+   * will be entered any more. Null: none was met.
+   */
+  readonly tail: Cursor | null;
   readonly stayed: number;
   /** Whether a page could not be had, and would not be had another time. */
   readonly isBroken: boolean;
@@ -91,10 +96,8 @@ export function placeAfter(from: QueuePlace, recent: Walked | null, main: Walked
   // A place that a storage does not know (records may have come from another one) must not stay.
   if (main.isBroken || recent?.isBroken === true) return BEGINNING;
   if (main.isEnd && from.sweep === null) return BEGINNING;
-  const behind = recent === null ? from.tail : recent.isEnd ? recent.settled : recent.next;
-  if (main.isEnd) {
-    return { sweep: null, tail: kept(main.settled) ?? kept(behind) ?? from.tail };
-  }
+  const behind = recent === null ? (main.passedOver > 0 ? main.tail : null) : recent.tail;
+  if (main.isEnd) return { sweep: null, tail: kept(main.tail) ?? kept(behind) ?? from.tail };
   const tail = kept(behind) ?? from.tail;
   // Stopped by time alone: what was done has left the queue, so the same place is further on now.
   return { sweep: main.stayed === 0 ? from.sweep : kept(main.next), tail };
@@ -104,25 +107,36 @@ function kept(cursor: string | null): string | null {
   return cursor === null || cursor.length > PLACE_CHARS_MAX ? null : cursor;
 }
 
-async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Promise<Walked> {
+async function walk(
+  context: PassContext,
+  sweep: Sweep,
+  losses: Losses,
+  from: Cursor | null,
+): Promise<Walked> {
   const progress: Progress = {
     isEnd: false,
     next: from,
-    settled: null,
+    passedOver: 0,
+    tail: from,
     stayed: 0,
     isBroken: false,
   };
-  const entries = entriesOf(context, sweep, from, progress);
-  const read = readsInTime(context);
+  const lanes = new Map(
+    sweep.machines.map((machine) => [machine.name, lane(context, machine, { ...sweep, losses })]),
+  );
+  // What goes wrong with the queue itself is told of every machine that is in it.
+  const report = reportOfAll(sweep.machines);
+  const visits = visitsOf({ ...context, report }, { ...sweep, lanes, from }, progress);
   // Each takes the next one as soon as it is free, so that a slow one keeps nobody waiting.
   const runner = async (): Promise<void> => {
     try {
-      for (let step = await entries.next(); step.done !== true; step = await entries.next()) {
-        if (await visited(context, sweep, step.value, read)) progress.stayed += 1;
+      for (let step = await visits.next(); step.done !== true; step = await visits.next()) {
+        const { lane, entry } = step.value;
+        if (await lane.visit(entry)) progress.stayed += 1;
       }
     } catch (error) {
-      // Of entries that are none; those in the hands of the others are gone on with.
-      context.report.fail(sweep.queue, codeOf(error));
+      // Of a page that is none; what is in the hands of the others is gone on with.
+      report.fail(sweep.queue, codeOf(error), error);
       progress.isBroken = true;
     }
   };
@@ -132,69 +146,98 @@ async function walk(context: PassContext, sweep: Sweep, from: Cursor | null): Pr
 
 type Progress = { -readonly [Name in keyof Walked]: Walked[Name] };
 
-async function* entriesOf(
-  context: PassContext,
-  { queue, until, isVain }: Sweep,
-  from: Cursor | null,
+type Told = Omit<PassContext, "report"> & { readonly report: FailureReport };
+
+interface Visit {
+  readonly lane: Lane;
+  readonly entry: DueEntry;
+}
+
+interface Walk extends Sweep {
+  /** By machine. */
+  readonly lanes: ReadonlyMap<string, Lane>;
+  readonly from: Cursor | null;
+}
+
+async function* visitsOf(
+  context: Told,
+  walk: Walk,
   progress: Progress,
-): AsyncGenerator<DueEntry, void> {
-  const { report, time } = context;
-  const { store, clock } = context.deps;
+): AsyncGenerator<Visit, void> {
+  const { clock } = context.deps;
   const now = clock.now();
-  const isOver = (): boolean => until.isOver() || isVain() || progress.stayed >= EXAMINED_MAX;
-  for (let cursor = from; ; ) {
-    if (until.isOver()) return;
-    const request = { until: now, cursor, limit: PAGE };
-    const page = await within(time, until, () =>
-      repeated(context, until, () => store.due(EMAIL_MACHINE, queue, request)),
-    );
-    if (page.kind === "late") {
-      report.fail(queue, "store_timeout");
+  let settled: Cursor | null = null;
+  for (let cursor = walk.from; !walk.until.isOver(); ) {
+    const limit = progress.passedOver > 0 ? PAGE_MAX : PAGE;
+    const page = await pageOf(context, walk, { until: now, cursor, limit });
+    if (page.kind === "none") {
+      progress.isBroken = page.isBroken;
       return;
     }
-    if (page.kind === "thrown") {
-      report.fail(queue, codeOf(page.error));
-      progress.isBroken = !isPassing(page.error);
+    const isWhole = yield* visitsIn(page.entries, context.report, walk, progress);
+    if (!isWhole) return;
+    cursor = page.cursor;
+    // Where the first of them was passed over the next walk goes on; but never where this one began.
+    if (progress.passedOver === 0 || progress.next === walk.from) progress.next = cursor;
+    progress.tail = cursor ?? settled;
+    if (cursor === null) {
+      progress.isEnd = progress.passedOver === 0;
       return;
     }
-    for (const entry of page.value.entries) {
-      if (isOver()) return;
-      yield entry;
-    }
-    cursor = page.value.cursor;
-    progress.next = cursor;
-    progress.isEnd = cursor === null;
-    if (cursor === null) return;
-    const last = page.value.entries.at(-1);
-    if (last !== undefined && last.at <= now - SETTLED_MS) progress.settled = cursor;
-    if (isOver()) return;
+    const last = page.entries.at(-1);
+    if (last !== undefined && last.at <= now - SETTLED_MS) settled = cursor;
+    if (isOver(walk, progress)) return;
     // Where every answer is at hand already, no timer would ever get its turn.
     await clock.sleep(PAUSE_MS);
   }
 }
 
-/** Whether the entry stays. Nothing that happens to one stops the others. */
-async function visited(
-  context: PassContext,
-  sweep: Sweep,
-  entry: DueEntry,
-  readInTime: ReadInTime,
-): Promise<boolean> {
-  const { service, report } = context;
-  const id = idOf(entry);
-  const stays = await part(context, id, sweep.end, async () => {
-    try {
-      const read = await readInTime(entry, id);
-      // One that did not come in time stays.
-      if (read.kind === "late") return true;
-      const stored = read.value;
-      if (stored === null) return false;
-      const state = service.commands.stateOf(stored);
-      return state.kind === "live" && (await sweep.visit(state, stored));
-    } catch (error) {
-      if (isOf(error, RecordCorruptError)) report.met("store.record_corrupt");
-      throw error;
-    }
-  });
-  return stays ?? true;
+/** Whether it came to the end of the page. */
+function* visitsIn(
+  entries: readonly DueEntry[],
+  report: FailureReport,
+  walk: Walk,
+  progress: Progress,
+): Generator<Visit, boolean, void> {
+  for (const entry of entries) {
+    if (isOver(walk, progress)) return false;
+    const lane = laneOf(report, walk, entry);
+    if (lane?.isClosed() === true) progress.passedOver += 1;
+    else if (lane !== null) yield { lane, entry };
+  }
+  return true;
+}
+
+function isOver({ until, isVain, lanes }: Walk, { passedOver }: Progress): boolean {
+  if (until.isOver() || isVain() || passedOver >= PASSED_OVER_MAX) return true;
+  return [...lanes.values()].every((lane) => lane.isClosed());
+}
+
+/** Null: of no machine that is in this queue, or no entry at all, which is reported. */
+function laneOf(report: FailureReport, { queue, lanes }: Walk, entry: DueEntry): Lane | null {
+  try {
+    return lanes.get(machineOf(entry.key)) ?? null;
+  } catch (error) {
+    report.fail(queue, codeOf(error), error);
+    return null;
+  }
+}
+
+type Page =
+  | ({ readonly kind: "page" } & DuePage)
+  /** Why is reported. */
+  | { readonly kind: "none"; readonly isBroken: boolean };
+
+async function pageOf(context: Told, { queue, until }: Walk, request: DueOptions): Promise<Page> {
+  const { report, time, deps } = context;
+  const page = await within(time, until, () =>
+    repeated(context, until, () => deps.store.due(queue, request)),
+  );
+  if (page.kind === "answer") return { kind: "page", ...page.value };
+  if (page.kind === "late") {
+    report.fail(queue, "store_timeout");
+    return { kind: "none", isBroken: false };
+  }
+  report.fail(queue, codeOf(page.error), page.error);
+  return { kind: "none", isBroken: !isPassing(page.error) };
 }

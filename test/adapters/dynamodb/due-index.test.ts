@@ -33,7 +33,7 @@ async function keysDue(backend: Backend, until: EpochMs, limit: number): Promise
   const keys: Key[] = [];
   let cursor: Cursor | null = null;
   do {
-    const page = await indexOf(backend).page("emails", "deliver", until, cursor, limit);
+    const page = await indexOf(backend).page("", "deliver", until, cursor, limit);
     expect(page.entries.length).toBeLessThanOrEqual(limit);
     keys.push(...page.entries.map((entry) => entry.key));
     cursor = page.cursor;
@@ -52,7 +52,7 @@ describe("the due index", () => {
         TableName: table,
         IndexName: "due",
         KeyConditionExpression: "duePk = :pk",
-        ExpressionAttributeValues: { ":pk": { S: `emails/deliver#${shard}` } },
+        ExpressionAttributeValues: { ":pk": { S: `deliver#${shard}` } },
       });
       expect((await client.send(query)).Count).toBeGreaterThan(0);
     }
@@ -69,7 +69,7 @@ describe("the due index", () => {
     const { backend } = await openedBackend(front());
     for (const n of [0, 1, 2]) await putDue(backend, n);
     front().takeCounts();
-    const page = await indexOf(backend).page("emails", "deliver", END, null, 3);
+    const page = await indexOf(backend).page("", "deliver", END, null, 3);
     expect(page).toMatchObject({ cursor: null });
     expect(page.entries).toHaveLength(3);
     expect(front().takeCounts()).toEqual({ QueryIndex: 4 });
@@ -79,10 +79,10 @@ describe("the due index", () => {
   it("goes on from a cursor after entries before it have left and others have come", async () => {
     const { backend } = await openedBackend(front());
     for (const n of [1, 2, 5, 6]) await putDue(backend, n);
-    const { cursor } = await indexOf(backend).page("emails", "deliver", END, null, 2);
+    const { cursor } = await indexOf(backend).page("", "deliver", END, null, 2);
     await backend.remove(idOf(2));
     for (const n of [0, 3, 7]) await putDue(backend, n);
-    const rest = await indexOf(backend).page("emails", "deliver", END, cursor, 10);
+    const rest = await indexOf(backend).page("", "deliver", END, cursor, 10);
     expect(rest.entries.map((entry) => entry.key)).toEqual([3, 5, 6, 7].map(idOf));
     await backend.close();
   });
@@ -90,10 +90,10 @@ describe("the due index", () => {
   it("has nothing behind a cursor that is later than the time asked for", async () => {
     const { backend } = await openedBackend(front());
     for (const n of [10, 20, 30]) await putDue(backend, n);
-    const { cursor } = await indexOf(backend).page("emails", "deliver", END, null, 2);
+    const { cursor } = await indexOf(backend).page("", "deliver", END, null, 2);
     expect(cursor).not.toBeNull();
     const earlier = epochMs(START + 15);
-    const page = await indexOf(backend).page("emails", "deliver", earlier, cursor, 10);
+    const page = await indexOf(backend).page("", "deliver", earlier, cursor, 10);
     expect(page).toEqual({ entries: [], cursor: null });
     await backend.close();
   });
@@ -102,7 +102,7 @@ describe("the due index", () => {
     const { table, backend } = await openedBackend(front(), { dueShards: 1 });
     const client = rawClient(front().endpoint);
     for (const dueSk of ["0", "soon", `${START}/nothing`, `${START}/a//b`]) {
-      const index = { duePk: { S: "emails/deliver#0" }, dueSk: { S: dueSk } };
+      const index = { duePk: { S: "deliver#0" }, dueSk: { S: dueSk } };
       const Item = { pk: { S: "theirs" }, sk: { S: dueSk }, ...index };
       await client.send(new PutItemCommand({ TableName: table, Item }));
     }
@@ -117,7 +117,7 @@ describe("the due index", () => {
   it("takes no cursor of another storage", async () => {
     const { backend } = await openedBackend(front());
     const foreign = "complete:17" as string as Cursor;
-    const page = indexOf(backend).page("emails", "deliver", END, foreign, 10);
+    const page = indexOf(backend).page("", "deliver", END, foreign, 10);
     await expect(page).rejects.toThrow(/not one of this index/);
     await backend.close();
   });
@@ -149,7 +149,7 @@ describe("a due index of which one shard does not answer", () => {
     stop();
     const keys: Key[] = [];
     let cursor: Cursor | null = null;
-    const next = () => indexOf(backend).page("emails", "deliver", END, cursor, 5);
+    const next = () => indexOf(backend).page("", "deliver", END, cursor, 5);
     const walked = async (): Promise<void> => {
       do {
         const page = await next();

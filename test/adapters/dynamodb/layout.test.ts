@@ -56,7 +56,7 @@ describe("a key's item", () => {
       sk: { S: ID },
       body: { S: '{"a":1}' },
       version: { S: made.version },
-      duePk: { S: "emails/deliver#0" },
+      duePk: { S: "deliver#0" },
       dueSk: { S: `1700000000000/emails/jobs/${ID}` },
     });
     await backend.putIf(name, "{}", { expected: made.version, due: null, dueBefore: due });

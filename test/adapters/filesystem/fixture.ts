@@ -169,17 +169,18 @@ export async function store(backend: Backend, name: Key, write: Write): Promise<
 
 export const FOR_EVER = epochMs(9_000_000_000_000);
 
-/** Every entry of a queue, page by page. */
+/** Every entry of one root, page by page. */
 export async function allDue(
   backend: Backend,
   options: { readonly root?: string; readonly limit?: number; readonly until?: EpochMs } = {},
 ): Promise<DueEntry[]> {
   const { root = "emails", limit = 100, until = FOR_EVER } = options;
+  const tenant = root.slice(0, root.lastIndexOf("/") + 1);
   const entries: DueEntry[] = [];
   let cursor: Cursor | null = null;
   do {
-    const page: DuePage = await dueOfBackend(backend).page(root, "deliver", until, cursor, limit);
-    entries.push(...page.entries);
+    const page: DuePage = await dueOfBackend(backend).page(tenant, "deliver", until, cursor, limit);
+    entries.push(...page.entries.filter(({ key: name }) => name.startsWith(`${root}/`)));
     cursor = page.cursor;
   } while (cursor !== null);
   return entries;

@@ -114,7 +114,7 @@ describe("the lock of a key", () => {
     const backend = await bench.open();
     const first = await store(backend, job("a"), { text: "one", due: deliver(1_000) });
     const index = dueOfBackend(backend);
-    const { entries } = await index.page("emails", "deliver", bench.now(), null, 10);
+    const { entries } = await index.page("", "deliver", bench.now(), null, 10);
     await store(backend, job("a"), { text: "two", over: first, dueBefore: deliver(1_000) });
     for (const entry of entries) await index.mend(entry);
     expect(tree(join(bench.directory, "emails/locks"))).toEqual([]);

@@ -199,10 +199,10 @@ describe("a page while the index is rebuilt", () => {
     writeFileSync(path, lockText(uOf("b"), self, null));
     const backend = await bench.open();
     const index = dueOfBackend(backend);
-    const first = await index.page("emails", "deliver", FOR_EVER, null, 10);
+    const first = await index.page("", "deliver", FOR_EVER, null, 10);
     expect(first.entries).toEqual([]);
     expect(first.cursor).not.toBeNull();
-    const second = await index.page("emails", "deliver", FOR_EVER, first.cursor, 10);
+    const second = await index.page("", "deliver", FOR_EVER, first.cursor, 10);
     expect(second.cursor).not.toBeNull();
     unlinkSync(path);
     expect(await dueKeys(backend)).toEqual([job("n0")]);

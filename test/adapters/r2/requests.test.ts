@@ -77,12 +77,12 @@ describe("requests of a lifecycle", () => {
 });
 
 describe("requests of a pass with nothing due", () => {
-  it("are four lists and at most two gets, and no write", async () => {
+  it("are two lists and at most two gets, and no write", async () => {
     const { emails, reconcile, cost } = await opened();
     await emails.enqueue(KEY, FIRST_VIEW);
     await emails.transition(KEY, ["pending"], "cancelled");
     await reconcile();
     const { requests: idle } = await cost(() => reconcile());
-    expect(idle).toEqual(requests(1, 0, 4, 0));
+    expect(idle).toEqual(requests(1, 0, 2, 0));
   });
 });

@@ -129,6 +129,8 @@ export async function using<T>(
   }
 }
 
+export const isMarker = (name: string): boolean => /^(?:tenants\/[^/]+\/)?due\//.test(name);
+
 /** Records by their keys, as they are stored; markers are left out. */
 export async function records(place: Place): Promise<ReadonlyMap<string, string>> {
   const backend = await place.reader.open(context);
@@ -139,7 +141,7 @@ export async function records(place: Place): Promise<ReadonlyMap<string, string>
       const page: Awaited<ReturnType<Backend["list"]>> = await backend.list("", cursor, 1_000);
       for (const { key, found } of page.entries) {
         const record = found ?? (await backend.get(key));
-        if (record !== null && !key.includes("/due/")) bodies.set(key, record.body);
+        if (record !== null && !isMarker(key)) bodies.set(key, record.body);
       }
       cursor = page.cursor;
     } while (cursor !== null);
@@ -161,14 +163,14 @@ export async function contents(place: Place): Promise<Readonly<Record<string, un
 /** What the due index says, of all queues; each entry leads to a record that is due then. */
 export async function dueEntries(
   place: Place,
-  roots: readonly string[] = ["emails", "tenants/acme/emails"],
+  tenants: readonly (string | null)[] = [null, "acme"],
 ): Promise<Readonly<Record<string, Due>>> {
-  return onStore(place, async (store) => {
+  return onStore(place, async (store, storeOf) => {
     const found: [string, Due][] = [];
-    for (const root of roots) {
+    for (const tenant of tenants) {
       for (const queue of QUEUES) {
         const all = { until: epochMs(EPOCH_MS_MAX), cursor: null, limit: 1_000 };
-        const { entries } = await store.due(root, queue, all);
+        const { entries } = await storeOf(tenant).due(queue, all);
         for (const { key, at, name } of entries) {
           const stored = await store.get(key);
           const isNamed = stored?.header.marker === null || stored?.header.marker === name;
@@ -193,10 +195,16 @@ export async function dueTimes(place: Place): Promise<Readonly<Record<string, Du
   });
 }
 
-async function onStore<T>(place: Place, work: (store: Store) => Promise<T>): Promise<T> {
+type StoreOf = (tenant: string | null) => Store;
+
+async function onStore<T>(
+  place: Place,
+  work: (store: Store, storeOf: StoreOf) => Promise<T>,
+): Promise<T> {
   const backend = await place.storage.open(context);
+  const storeOf: StoreOf = (tenant) => createStore({ ...context, backend, foreignDue, tenant });
   try {
-    return await work(createStore({ ...context, backend, foreignDue, tenant: null }));
+    return await work(storeOf(null), storeOf);
   } finally {
     await backend.close();
   }

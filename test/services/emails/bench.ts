@@ -194,7 +194,7 @@ export async function openBench(fixture: EmailsFixture): Promise<Bench> {
       const backend = await open({ ...quiet, dueOf: foreignDue });
       const store = createStore({ ...quiet, backend, foreignDue, tenant: null });
       const page = { until: epochMs(EPOCH_MS_MAX), cursor: null, limit: 1_000 };
-      const pages = await Promise.all(QUEUES.map((queue) => store.due("emails", queue, page)));
+      const pages = await Promise.all(QUEUES.map((queue) => store.dueOf("emails", queue, page)));
       return pages.flatMap(({ entries }) => entries.map(({ key }) => key));
     },
     async close() {
@@ -238,9 +238,9 @@ function tapped(
     },
     due: due && {
       ...due,
-      async page(root, queue, until, cursor, limit) {
+      async page(tenant, queue, until, cursor, limit) {
         traffic.pages += 1;
-        return answered(() => due.page(root, queue, until, cursor, limit));
+        return answered(() => due.page(tenant, queue, until, cursor, limit));
       },
     },
     // The bench closes what it opened, each backend once.

@@ -1,7 +1,7 @@
 /** The records of one machine that wait in the `attend` queue: each is done, whatever became of the others. */
 import { isOf } from "../../core/foreign.ts";
 import { lastSegment } from "../../core/key.ts";
-import { durationMs } from "../../core/time.ts";
+import { after, type DurationMs, durationMs } from "../../core/time.ts";
 import type { Cursor, DueEntry, DuePage } from "../../ports/backend.ts";
 import { RecordCorruptError } from "../../ports/faults.ts";
 import type { Stored } from "../../store/store.ts";
@@ -24,6 +24,8 @@ export interface AttendedMachine {
   /** As the due index names it. */
   readonly name: string;
   readonly report: PassCollector;
+  /** How far ahead of their time records are looked at. */
+  readonly aheadMs: DurationMs;
   /** Does to one record what is due, and counts it. Throws RecordCorruptError. */
   attend(stored: Stored): Promise<void>;
   /** Counts what would be done to it. Throws RecordCorruptError. */
@@ -48,7 +50,7 @@ export async function attendMachine(
       own.report.more();
       return;
     }
-    const page: DuePage | null = await duePage(own, machine.name, { cursor, until });
+    const page: DuePage | null = await duePage(own, machine, { cursor, until });
     if (page === null) return;
     await mapLimited(page.entries, AT_ONCE, (entry) =>
       // An entry that is none has no key to name it by.
@@ -84,13 +86,13 @@ async function attendOne(
 /** Null: there is none; why is reported. */
 async function duePage(
   context: PassContext,
-  machine: string,
+  { name, aheadMs }: AttendedMachine,
   { cursor, until }: { readonly cursor: Cursor | null; readonly until: Deadline },
 ): Promise<DuePage | null> {
   const { deps, report, time } = context;
-  const request = { until: deps.clock.now(), cursor, limit: PAGE };
+  const request = { until: after(deps.clock.now(), aheadMs), cursor, limit: PAGE };
   const page = await within(time, until, () =>
-    repeated(context, until, () => deps.store.due(machine, "attend", request)),
+    repeated(context, until, () => deps.store.due(name, "attend", request)),
   );
   if (page.kind === "answer") return page.value;
   if (page.kind === "late") report.more();
@@ -102,11 +104,11 @@ async function duePage(
 /** What a pass would do to one page of them, with nothing written. */
 export async function lookAtMachine(
   context: PassContext,
-  { name, report, look }: AttendedMachine,
+  { name, report, aheadMs, look }: AttendedMachine,
 ): Promise<void> {
   const { deps, time } = context;
   const own = { ...context, report };
-  const until = deps.clock.now();
+  const until = after(deps.clock.now(), aheadMs);
   const page = await deps.store.due(name, "attend", { until, cursor: null, limit: PAGE });
   if (page.cursor !== null) report.more();
   await mapLimited(page.entries, AT_ONCE, (entry) =>

@@ -8,6 +8,7 @@ export function attendedQueries({ queries }: PassContext): AttendedMachine {
   return {
     name: QUERY_MACHINE,
     report,
+    aheadMs: service.due.aheadMs,
     async attend(stored) {
       const done = await service.due.attend(stored);
       if (done !== "kept") report.countQuery(done);

@@ -1,4 +1,5 @@
 /** The receipts of a pass: dispatches that lapsed, and what is past its retention. */
+import { durationMs } from "../../core/time.ts";
 import { RECEIPT_MACHINE } from "../receipt-commands.ts";
 import type { AttendedMachine } from "./attend-machine.ts";
 import type { PassContext } from "./context.ts";
@@ -8,6 +9,7 @@ export function attendedReceipts({ receipts }: PassContext): AttendedMachine {
   return {
     name: RECEIPT_MACHINE,
     report,
+    aheadMs: durationMs(0),
     async attend(stored) {
       const done = await service.due.attend(stored);
       if (done !== "kept") report.countReceipt(done);

@@ -109,9 +109,26 @@ export function recover(
   rules: QueryRules,
 ): QueryDecision {
   const reason = reasonOf(head, command, now, rules);
-  if (reason === null) return unchanged(false);
+  return reason === null ? unchanged(false) : abandon(head, reason, command.fencedUntil, now);
+}
+
+/** The end of a job that an original left before it had one: whoever ran it is gone (semantics C4). */
+export function leftBehind(
+  { head }: KnownQuery,
+  fencedUntil: EpochMs | null,
+  now: EpochMs,
+): QueryDecision {
+  return abandon(head, TAKEN_OVER, fencedUntil, now);
+}
+
+function abandon(
+  head: QueryHead,
+  reason: string,
+  fencedUntil: EpochMs | null,
+  now: EpochMs,
+): QueryDecision {
   if (head.status === "answer_ready") return committed(head, null, now);
-  return interrupted(head, reason, { fencedUntil: command.fencedUntil, token: null }, now);
+  return interrupted(head, reason, { fencedUntil, token: null }, now);
 }
 
 function reasonOf(

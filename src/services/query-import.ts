@@ -3,6 +3,7 @@
  * there stays as it is, so it may be cut off anywhere and run again. Meant for an original that does not
  * run, and not beside `gc`.
  */
+import * as z from "zod";
 import type { Key } from "../core/key.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
 import { parseJournalRow } from "../machines/queries/journal.ts";
@@ -20,6 +21,7 @@ import { logRoot } from "../store/log-keys.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
 import { type CopyReport, type CopyTally, copyTally } from "./copy-tally.ts";
+import { checked, namedOptions } from "./input.ts";
 import { mapLimited } from "./map-limited.ts";
 import { originalDue, plainOriginals } from "./originals.ts";
 import { patiently } from "./patience.ts";
@@ -216,6 +218,17 @@ export interface ImportQueryJournalOptions {
   readonly random?: Random;
 }
 
+const OPTIONS = {
+  from: true,
+  to: true,
+  tenant: true,
+  dryRun: true,
+  retentionMs: true,
+  onTrouble: true,
+  clock: true,
+  random: true,
+} as const;
+
 /**
  * Opens `to`, brings the jobs of the journal into it, and closes it. Faults of the storage are told in the
  * report, whose `stopped` says whether it got to the end. Throws MisconfiguredError, FolderInUseError,
@@ -224,7 +237,11 @@ export interface ImportQueryJournalOptions {
 export async function importQueryJournal(
   options: ImportQueryJournalOptions,
 ): Promise<JournalReport> {
+  namedOptions(options, OPTIONS, "options");
   const { from, tenant = null, dryRun = false, onTrouble = () => {} } = options;
+  const retention = options.retentionMs ?? RETENTION_MS;
+  const retentionMs = durationMs(checked(z.int().min(1), retention, "options.retentionMs"));
+  if (tenant !== null) checkTenantId(tenant);
   const { clock = systemClock(), random = systemRandom() } = options;
   const observe = (): void => {};
   const dueOf = dueOfBody(originalDue(plainOriginals()));
@@ -235,7 +252,7 @@ export async function importQueryJournal(
       {
         tenant,
         isDryRun: dryRun,
-        retentionMs: durationMs(options.retentionMs ?? RETENTION_MS),
+        retentionMs,
         onProgress: () => {},
         onTrouble,
       },

@@ -464,6 +464,16 @@ describe("rows of a journal", () => {
     ]);
   });
 
+  it("are not looked for where an option is misspelt, or cannot be meant", async () => {
+    const from = queryJournal({ directory: newFolder() });
+    for (const wrong of [{ isDryRun: true }, { retentionMs: 0 }, { tenant: "No!" }]) {
+      const options = { from, to: storage, clock, ...wrong };
+      await expect(importQueryJournal(options)).rejects.toMatchObject({
+        name: "InvalidInputError",
+      });
+    }
+  });
+
   it("where there are none the folder is named, with what to do", async () => {
     const from = queryJournal({ directory: newFolder() });
     await expect(importQueryJournal({ from, to: storage, clock })).rejects.toThrow(
@@ -505,6 +515,26 @@ describe("an import that is cut off", () => {
       expect(second.report.copied + second.report.present).toBe(2);
       expect(await snapshots(storage, job(), done())).toEqual(expected);
     }
+  });
+
+  it("protocols 4.3 is removed by gc, as an admission that was cut off, and comes whole the next time", async () => {
+    const { storage } = memoryPlace("native");
+    const cut = storage.withFaults(({ kind, key }, when) => {
+      const isRoot = kind === "put" && key.startsWith("queries/roots/");
+      return isRoot && when === "before" ? "unavailable" : null;
+    });
+    expect((await imported(files(), cut)).report).toMatchObject({ copied: 0, failed: 2 });
+    await using(storage, async ({ queries }) => {
+      expect((await queries.gc()).removed).toBe(2);
+    });
+    expect((await imported(files(), storage)).report).toMatchObject({ copied: 2 });
+    await using(storage, async ({ queries }) => {
+      expect((await queries.gc()).removed).toBe(0);
+    });
+    expect(await snapshots(storage, job(), done())).toMatchObject([
+      { status: "interrupted", partialText: "a" },
+      { status: "completed" },
+    ]);
   });
 
   it("G3 takes a lost reply for no conflict", async () => {

@@ -3,16 +3,13 @@
  * kept of it grows with the number of rows, some tens of bytes each, and not with their text.
  */
 import type { DurationMs, EpochMs } from "../core/time.ts";
-import {
-  begunJob,
-  type JournalRow,
-  type JournalStart,
-  parseJournalRow,
-} from "../machines/queries/journal.ts";
+import { begunJob, type JournalRow, parseJournalRow } from "../machines/queries/journal.ts";
 import type { JournalPlace, QueryJournal } from "../ports/query-journal.ts";
 
 export interface IndexedJob {
-  readonly start: JournalStart;
+  readonly jobId: string;
+  readonly clientJobId: string;
+  readonly generation: number;
   readonly first: JournalPlace;
   /** Of its rows behind the first. */
   readonly places: JournalPlace[];
@@ -53,7 +50,8 @@ export async function indexJournal(
     const { jobId } = row;
     const begun = begunJob(row, retentionMs);
     if (begun.ok && begun.start.retentionUntil > now) {
-      jobs.set(jobId, { start: begun.start, first: place, places: [] });
+      const { clientJobId, generation } = row;
+      jobs.set(jobId, { jobId, clientJobId, generation, first: place, places: [] });
     } else if (begun.ok) {
       expired.add(jobId);
       watch.onExpired();
@@ -88,18 +86,16 @@ function lineages(
 ): readonly (readonly IndexedJob[])[] {
   const byClient = new Map<string, Map<number, IndexedJob>>();
   for (const job of jobs) {
-    const { clientJobId, generation } = job.start.request;
+    const { clientJobId, generation } = job;
     const generations = byClient.get(clientJobId) ?? new Map<number, IndexedJob>();
     const other = generations.get(generation);
     if (other !== undefined) {
-      onUnreadable(other.start.jobId, other.first, "a later job has the same generation");
+      onUnreadable(other.jobId, other.first, "a later job has the same generation");
     }
     generations.set(generation, job);
     byClient.set(clientJobId, generations);
   }
   return [...byClient.values()].map((generations) =>
-    [...generations.values()].sort(
-      (a, b) => b.start.request.generation - a.start.request.generation,
-    ),
+    [...generations.values()].sort((a, b) => b.generation - a.generation),
   );
 }

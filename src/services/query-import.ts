@@ -4,10 +4,11 @@
  * run, and not beside `gc`.
  */
 import * as z from "zod";
+import { assert } from "../core/assert.ts";
 import type { Key } from "../core/key.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
-import { parseJournalRow } from "../machines/queries/journal.ts";
-import { journalJob } from "../machines/queries/journal-job.ts";
+import { begunJob, parseJournalRow } from "../machines/queries/journal.ts";
+import { journalJob, type RowVerdict } from "../machines/queries/journal-job.ts";
 import { HISTORY_MAX, RETENTION_MS } from "../machines/queries/limits.ts";
 import type { Backend, Storage } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
@@ -75,6 +76,8 @@ export interface ImportContext {
   readonly observe: Observe;
 }
 
+const CHANGED = "its rows are not what they were a moment ago: stop who writes them";
+
 /** Client jobs that are read and written together. */
 const AT_ONCE = 8;
 
@@ -109,22 +112,30 @@ export async function importJournal(
   }
 
   /** What the journal tells of one job; its rows are told of once, however often it is written. */
-  async function rebuilt({ start, places: rows }: IndexedJob): Promise<RebuiltJob> {
-    const { jobId } = start;
-    const journal = journalJob(start);
-    const at = rows.values();
+  async function rebuilt({ jobId, first, places: rest }: IndexedJob): Promise<RebuiltJob> {
+    const rows = [first, ...rest];
+    let job: RebuiltJob | null = null;
+    let at = 0;
     for await (const text of from.read(rows)) {
-      const place = at.next().value;
+      const place = rows[at] ?? first;
+      at += 1;
       const parsed = parseJournalRow(text);
-      if (place === undefined || !parsed.ok) continue;
-      const verdict = journal.add(parsed.row);
-      if (verdict.kind === "skipped") skip(place, jobId, verdict.reason);
-      if (verdict.kind === "taken" && verdict.missing > 0) {
-        const reason = `${verdict.missing} of its rows before this one are missing`;
-        options.onTrouble({ kind: "gap", at: nameOf(place), jobId, reason });
-      }
+      if (!parsed.ok) throw new RecordCorruptError(queueOf(jobId), CHANGED);
+      if (job === null) {
+        const begun = begunJob(parsed.row, options.retentionMs);
+        if (!begun.ok) throw new RecordCorruptError(queueOf(jobId), CHANGED);
+        job = { start: begun.start, journal: journalJob(begun.start) };
+      } else tell(place, jobId, job.journal.add(parsed.row));
     }
-    return { start, journal };
+    assert(job !== null, "a job has a row");
+    return job;
+  }
+
+  function tell(place: JournalPlace, jobId: string, verdict: RowVerdict): void {
+    if (verdict.kind === "skipped") skip(place, jobId, verdict.reason);
+    if (verdict.kind !== "taken" || verdict.missing === 0) return;
+    const reason = `${verdict.missing} of its rows before this one are missing`;
+    options.onTrouble({ kind: "gap", at: nameOf(place), jobId, reason });
   }
 
   async function visit(jobs: readonly IndexedJob[]): Promise<void> {
@@ -133,20 +144,19 @@ export async function importJournal(
     if (latest === undefined) return;
     const kept = jobs.slice(0, HISTORY_MAX + 1);
     const all = once(async () => {
-      const { clientJobId } = latest.start.request;
-      const found = await patiently(context, () => findTarget(target, clientJobId));
-      const standing = kept.map(({ start }) => standingJob(found, start.jobId));
+      const found = await patiently(context, () => findTarget(target, latest.clientJobId));
+      const standing = kept.map(({ jobId }) => standingJob(found, jobId));
       if (standing.some((one) => one !== null)) return standing;
       const built: RebuiltJob[] = [];
       for (const job of kept) built.push(await rebuilt(job));
       const verdict = await patiently(context, () => writeJobs(target, found, built));
       return kept.map(() => verdict);
     });
-    for (const [at, { start }] of kept.entries()) {
-      await tally.count(queueOf(start.jobId), async () => (await all())[at] ?? null);
+    for (const [at, { jobId }] of kept.entries()) {
+      await tally.count(queueOf(jobId), async () => (await all())[at] ?? null);
     }
-    for (const { start, first } of jobs.slice(kept.length)) {
-      await unreadable(start.jobId, first, `a client job keeps ${HISTORY_MAX} earlier generations`);
+    for (const { jobId, first } of jobs.slice(kept.length)) {
+      await unreadable(jobId, first, `a client job keeps ${HISTORY_MAX} earlier generations`);
     }
   }
 

@@ -60,6 +60,7 @@ export {
 } from "./ports/faults.ts";
 export type { Mail, Mailer, MailResult, SendOptions } from "./ports/mailer.ts";
 export type { Observation, Observe } from "./ports/observe.ts";
+export type { JournalLine, JournalPlace, QueryJournal } from "./ports/query-journal.ts";
 export type { Random } from "./ports/random.ts";
 export {
   type Runner,
@@ -149,6 +150,12 @@ export {
   QueryJobValidationError,
 } from "./services/query-errors.ts";
 export type { GcPage } from "./services/query-gc.ts";
+export {
+  type ImportQueryJournalOptions,
+  importQueryJournal,
+  type JournalReport,
+  type JournalTrouble,
+} from "./services/query-import.ts";
 export type { Replay, ReplayGap } from "./services/query-reading.ts";
 export type { EventListener, Subscription } from "./services/query-subscribe.ts";
 export type { Recovery } from "./services/receipt-due.ts";

@@ -128,6 +128,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
 
   const backend = (now: () => EpochMs, faulty: Faulty): Backend => ({
     format: "compact",
+    owner: null,
     get: (key) => faulty({ kind: "get", key }, () => slots.get(key) ?? null),
     putIf: (key, body, condition) => {
       putCount += 1;

@@ -97,6 +97,7 @@ export function r2Storage({ bucket, prefix: given = "" }: R2StorageOptions): Sto
 
       const backend: Backend = {
         format: "compact",
+        owner: null,
 
         get: (key) =>
           ask(async () => {

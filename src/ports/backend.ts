@@ -90,6 +90,12 @@ export interface Backend {
   /** How bodies are written: the folder keeps the originals' indented files, all others compact. */
   readonly format: "compact" | "indented";
 
+  /**
+   * Names this opening of a folder that nobody else may write to, unique for ever: writes of whoever had
+   * it before are refused (protocols 7.6). Null: others may write, too.
+   */
+  readonly owner: string | null;
+
   /** The record as the last acknowledged write left it. Throws faults. */
   get(key: Key): Promise<BackendRecord | null>;
 

@@ -34,6 +34,8 @@ export interface RunParts {
   /** How long the provider may take from when it began; what is left over then is ended. */
   readonly deadlineMs: DurationMs;
   readonly leaseMs: DurationMs;
+  /** See `Backend.owner`: whoever has the folder next need not wait for the lease. */
+  readonly owner: string | null;
 }
 
 /**
@@ -76,9 +78,9 @@ export function runJob(parts: RunParts, jobId: string): JobRun {
   }
 
   async function run(): Promise<RunEnd> {
-    const { deps, service, leaseMs } = parts;
+    const { deps, service, leaseMs, owner } = parts;
     const token = uuid(deps.random.bytes(16));
-    const start = { generation: null, token, leaseMs, owner: null };
+    const start = { generation: null, token, leaseMs, owner };
     const outcome = await patiently(deps, () => service.commands.start(jobId, start));
     if (outcome.kind === "rejected") {
       const { rejection } = outcome;

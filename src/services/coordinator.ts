@@ -71,7 +71,7 @@ export interface CoordinatorParts extends Omit<RunParts, "runner" | "deadlineMs"
 
 /** Throws InvalidInputError. */
 export function createCoordinator(
-  { deps, service, leaseMs }: CoordinatorParts,
+  { deps, service, leaseMs, owner }: CoordinatorParts,
   { runner, project, ...limits }: CoordinatorOptions,
 ): Coordinator {
   if (typeof runner?.run !== "function") {
@@ -83,7 +83,7 @@ export function createCoordinator(
   const runs = new Map<string, JobRun>();
   const closing = new AbortController();
   const inTurn = serialize();
-  const parts: RunParts = { deps, service, runner, deadlineMs, leaseMs };
+  const parts: RunParts = { deps, service, runner, deadlineMs, leaseMs, owner };
 
   const slots = openSlots(clock, { atOnce, closing: closing.signal, run: runOne });
 

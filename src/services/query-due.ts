@@ -1,6 +1,8 @@
-/** Jobs that wait for time: runs that lapsed, answers to be completed, and what is past its retention. */
+/** Jobs that wait for time: runs that lapsed or were taken over, answers to be completed, and what is past its retention. */
 import type { Decision } from "../core/machine.ts";
+import type { DurationMs } from "../core/time.ts";
 import type { Recover } from "../machines/queries/commands.ts";
+import { isTakenOver } from "../machines/queries/endings.ts";
 import { jobsToRemove, markRetired } from "../machines/queries/retention.ts";
 import type { LiveRoot } from "../machines/queries/root.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
@@ -19,6 +21,13 @@ import { UNMARKED } from "./query-scan.ts";
 export type AttendedQuery = "completed" | "interrupted" | "retired" | "kept";
 
 export interface DueQueries {
+  /**
+   * How far ahead of their time roots are to be looked at for runs of the process that had the folder
+   * before; null: there are none, or `tookOver` was called.
+   */
+  takenOverMs(): DurationMs | null;
+  /** All of them were looked at; nobody adds to them. */
+  tookOver(): void;
   /** Does to one root of the `attend` queue what is due. Throws RecordCorruptError. */
   attend(stored: Stored): Promise<AttendedQuery>;
   /** What would be done to it now, as far as the root tells. Throws RecordCorruptError. */
@@ -26,7 +35,7 @@ export interface DueQueries {
 }
 
 export interface DueParts {
-  readonly deps: QueryDeps;
+  readonly deps: QueryDeps & { readonly runLeaseMs: DurationMs };
   readonly jobs: KnownJobs;
   readonly roots: QueryRoots;
   readonly commands: QueryCommands;
@@ -34,7 +43,15 @@ export interface DueParts {
 }
 
 export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts): DueQueries {
-  const { clock } = deps;
+  const { clock, owner, runLeaseMs } = deps;
+  // A run that was taken over may have almost its whole lease left.
+  let takenOverMs = owner === null ? null : runLeaseMs;
+
+  /** Whether somebody may still answer it, so that its log need not be read. */
+  function isHeld({ hint, leaseUntil }: LiveRoot): boolean {
+    if (leaseUntil === null || leaseUntil <= clock.now()) return false;
+    return !isTakenOver(hint.run, owner);
+  }
 
   function isToRetire(root: LiveRoot): boolean {
     const marked: Decision<LiveRoot, never> = markRetired(root, clock.now());
@@ -44,11 +61,12 @@ export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts
   async function recover(stored: Stored, root: LiveRoot): Promise<AttendedQuery> {
     const { clientJobId, jobId, gen: generation, hint, leaseUntil } = root;
     if (clientJobId === null || root.retirement !== null || isTerminal(hint.status)) return "kept";
+    if (isHeld(root)) return "kept";
     const place = jobs.placeOf(jobId, { clientJobId, generation });
     const command: Recover = {
       kind: "recover",
       leaseUntil,
-      isTakenOver: false,
+      owner,
       fencedUntil: null,
     };
     const options = { mark: UNMARKED, isWhole: false };
@@ -63,6 +81,10 @@ export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts
   }
 
   return {
+    takenOverMs: () => takenOverMs,
+    tookOver() {
+      takenOverMs = null;
+    },
     async attend(stored) {
       const root = rootCodec.load(stored);
       if (root.kind === "void") return "kept";
@@ -75,7 +97,7 @@ export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts
       if (root.kind === "void") return "kept";
       if (isToRetire(root)) return "retired";
       if (isTerminal(root.hint.status) || root.retirement !== null) return "kept";
-      if (root.leaseUntil === null || root.leaseUntil > clock.now()) return "kept";
+      if (root.leaseUntil === null || isHeld(root)) return "kept";
       return root.hint.status === "answer_ready" ? "completed" : "interrupted";
     },
   };

@@ -13,6 +13,8 @@ export interface QueryDeps extends TransactDeps, QueryRules {
   readonly tenant: string | null;
   /** Of the same tenant. */
   readonly logs: Logs;
+  /** See `Backend.owner`. */
+  readonly owner: string | null;
 }
 
 export const QUERY_MACHINE = "queries";

@@ -174,6 +174,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const foreignDue = originalDue({ kinds, operations: known, rules: receiptRules });
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
+  const { owner } = backend;
 
   // The folder alone keeps what the originals wrote, in their format and with their limits.
   const isFolder = backend.format === "indented";
@@ -205,7 +206,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     const service = createEmailService(deps);
     const receipts = createReceiptService({ ...common, ...receiptOptions });
     const logs = openLogs({ backend, clock, random, observe: counted }, logRoot(tenant));
-    const queries = createQueryService({ ...common, ...queryOptions, logs });
+    const queries = createQueryService({ ...common, ...queryOptions, logs, owner });
     const swept: PassTenant = { deps, service, receipts, queries };
     return {
       swept,
@@ -216,7 +217,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       operations: createOperations(deps, receipts, counts),
       coordinate(coordinatorOptions) {
         const { runLeaseMs: leaseMs } = queryOptions;
-        const parts = { deps: common, service: queries, leaseMs };
+        const parts = { deps: common, service: queries, leaseMs, owner };
         const coordinator = createCoordinator(parts, coordinatorOptions);
         coordinators.push(coordinator);
         return coordinator;

@@ -54,7 +54,12 @@ export function carried(stored: Stored, key: Key): CarriedRecord {
 }
 
 function firstWriteOf(key: Key, { fields }: Stored): WriteId {
-  const digest = sha256Hex(`${key}\n${JSON.stringify(fields)}`);
+  return writeIdOf(`${key}\n${JSON.stringify(fields)}`);
+}
+
+/** Of what is made of `text` and of nothing else: always the same. */
+export function writeIdOf(text: string): WriteId {
+  const digest = sha256Hex(text);
   const bytes = Array.from({ length: WRITE_ID_BYTES }, (_, at) => digest.slice(2 * at, 2 * at + 2));
   return writeId(Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16)));
 }

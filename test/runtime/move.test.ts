@@ -1,6 +1,7 @@
 /** `holdfast copy` and `holdfast import` as an operator runs them: exit status, report, kills. */
 import { spawn } from "node:child_process";
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { keyOf, originalFile } from "../services/copy/given.ts";
 import { MESSAGE } from "../services/emails/given.ts";
+import { interleaved, journaled, uuidOf, writeJournal } from "../services/queries/journal.ts";
 import { ID, originals, START } from "../services/receipts/given.ts";
 import { CLI, type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
 
@@ -337,5 +339,104 @@ describe("holdfast import", () => {
     mkdirSync(at("bare/jobs"), { recursive: true });
     const bare = await holdfast({}, "import", "emails", at("bare"), ...to);
     expect(bare).toMatchObject({ status: 1, stderr: expect.stringContaining("has no job in") });
+  });
+});
+
+describe("holdfast import query-journal", () => {
+  const NAME = "2026-07-11.jsonl";
+  const then = Date.now() - 60_000;
+
+  function journal(count: number): string {
+    const jobs = Array.from({ length: count }, (_, n) =>
+      journaled(`job ${n}`, then, { sessionId: `session-${n}` })
+        .starting()
+        .running()
+        .chunk("so ")
+        .chunk("far")
+        .completed("so far"),
+    );
+    return writeJournal(at("old/query-jobs"), { [NAME]: interleaved(...jobs) });
+  }
+
+  it("brings an original's jobs into the configured storage, once, and leaves its folder alone", async () => {
+    const from = journal(2);
+    appendFileSync(join(from, NAME), '{"query":"durable prom');
+    const env = { HOLDFAST_DATA_DIR: at("b") };
+    const tried = await holdfast(env, "import", "query-journal", from, "--dry-run", "--json");
+    expect(JSON.parse(tried.stdout)).toMatchObject({ ...DONE, copied: 2, skippedRows: 1 });
+    expect(existsSync(at("b"))).toBe(false);
+    const { stdout, stderr, status } = await holdfast(env, "import", "query-journal", from);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/done +jobs\ncopied +2\n[\s\S]*expired +0\nof 13 rows 1 were skipped\n/);
+    expect(stderr).toBe(`skipped: ${NAME}:13: not JSON, as a row that was cut off\n`);
+    expect(readdirSync(from)).toEqual([NAME]);
+    const again = await holdfast(env, "import", "query-journal", from, "--json");
+    expect(again.status).toBe(0);
+    expect(JSON.parse(again.stdout)).toEqual({
+      ...{ from: `the original in ${from}`, to: `folder:${at("b")}` },
+      ...{ ...DONE, copied: 0, present: 2, expired: 0, rows: 13, skippedRows: 1 },
+      troubles: [
+        {
+          ...{ kind: "skipped", at: `${NAME}:13`, jobId: null },
+          reason: "not JSON, as a row that was cut off",
+        },
+      ],
+      troublesLeftOut: 0,
+    });
+    await using("b", async ({ queries }) => {
+      const job = await queries.getSnapshot(uuidOf("job job 1"));
+      expect(job).toMatchObject({ status: "completed", response: "so far", eventSeq: 6 });
+    });
+  });
+
+  it("ends with 1 and names the jobs that were not brought along, and nothing that was asked", async () => {
+    const from = journal(1);
+    const file = join(from, NAME);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("durable prompt", "another"));
+    const to = ["--to", `folder:${at("b")}`];
+    const { stdout, stderr, status } = await holdfast({}, "import", "query-journal", from, ...to);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/unreadable +1\n/);
+    const job = `job ${uuidOf("job job 0")}`;
+    expect(stderr).toBe(`unreadable: ${NAME}:1, ${job}: its fingerprint is of another request\n`);
+  });
+
+  it("that is killed goes on when it is run again, and nothing half-written was shown", async () => {
+    const from = journal(300);
+    const roots = at("b/queries/roots");
+    const count = (): number => (existsSync(roots) ? readdirSync(roots).length : 0);
+    const args = [CLI, "import", "query-journal", from, "--to", `folder:${at("b")}`];
+    for (const enough of [1, 100]) {
+      const child = spawn(process.execPath, args, { stdio: "ignore" });
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      while (count() < enough && child.exitCode === null) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      child.kill("SIGKILL");
+      await ended;
+      expect(count()).toBeGreaterThanOrEqual(enough);
+    }
+    await using("b", async ({ queries }) => {
+      const { jobs } = await queries.list({ limit: 100 });
+      for (const { response } of jobs) expect(response).toBe("so far");
+    });
+    const { stdout, status } = await holdfast({}, ...args.slice(1), "--json");
+    const { copied: added, present, conflicting } = JSON.parse(stdout);
+    expect({ status, sum: added + present, conflicting }).toEqual({
+      ...{ status: 0, sum: 300, conflicting: 0 },
+    });
+  }, 60_000);
+
+  it("says what it cannot: a folder without journals, none at all, one that a server has", async () => {
+    const to = ["--to", `folder:${at("b")}`];
+    const none = await holdfast({}, "import", "query-journal", at("none"), ...to);
+    expect(none).toMatchObject({ status: 1 });
+    expect(none.stderr).toContain("is no folder: name the one with the journals");
+    const bare = await holdfast({}, "import", "query-journal", folder, ...to);
+    expect(bare.stderr).toContain("has no journals, which are files named YYYY-MM-DD.jsonl");
+    expect(existsSync(at("b"))).toBe(false);
+    server = await startServer({ HOLDFAST_DATA_DIR: at("b") });
+    const taken = await holdfast({}, "import", "query-journal", journal(1), ...to);
+    expect(taken.stderr).toContain(`process ${server.pid}`);
   });
 });

@@ -136,7 +136,8 @@ async function move(order: Move, out: Output): Promise<boolean> {
   }
 }
 
-async function targetOf(to: StorageConfig, isDryRun: boolean): Promise<Storage> {
+/** Where an import or a copy goes. Of a dry run nothing is written in it. */
+export async function targetOf(to: StorageConfig, isDryRun: boolean): Promise<Storage> {
   switch (to.kind) {
     case "memory":
       throw new MisconfiguredError("a memory is its own process's alone: name another storage");

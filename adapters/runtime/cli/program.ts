@@ -23,6 +23,7 @@ import { packageVersion } from "../version.ts";
 import { connect } from "./connection.ts";
 import { copyStorage, IMPORTS, importFolder, type MoveOptions } from "./copy.ts";
 import { doctor } from "./doctor.ts";
+import { importQueries } from "./import-journal.ts";
 import {
   cancelJob,
   eraseJob,
@@ -211,6 +212,10 @@ export function program(env: Env): Command {
   return all;
 }
 
+const QUERY_JOURNAL = "query-journal";
+
+type ImportName = (typeof IMPORTS)[number] | typeof QUERY_JOURNAL;
+
 /** `work` answers whether everything was moved. */
 type Moved = (
   order: Pick<Moving, "to" | "dryRun">,
@@ -237,10 +242,18 @@ function addMoves(all: Command, moved: Moved): void {
     all
       .command("import")
       .description("copy the records of an original, which must not run")
-      .addArgument(new Argument("<machine>", "what they are").choices(IMPORTS))
-      .argument("<folder>", "of emails the folder above jobs, of receipts theirs", filePath),
-  ).action((machine: (typeof IMPORTS)[number], folder: string, order: Moving, command: Command) =>
-    moved(order, command, (options, out) => importFolder(machine, folder, options, out)),
+      .addArgument(new Argument("<what>", "what they are").choices([...IMPORTS, QUERY_JOURNAL]))
+      .argument(
+        "<folder>",
+        "of emails the folder above jobs, of receipts theirs, of queries the one with the journals",
+        filePath,
+      ),
+  ).action((what: ImportName, folder: string, order: Moving, command: Command) =>
+    moved(order, command, (options, out) =>
+      what === QUERY_JOURNAL
+        ? importQueries(folder, options, out)
+        : importFolder(what, folder, options, out),
+    ),
   );
 }
 

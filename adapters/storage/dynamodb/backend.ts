@@ -65,6 +65,7 @@ export function tableBackend(connection: Connection, shards: Shards, random: Ran
 
   return {
     format: "compact",
+    owner: null,
     get,
     putIf,
     list: (prefix, cursor, limit) => listPage(connection, { prefix, cursor, limit }),

@@ -56,6 +56,7 @@ function backend(writes: OwnedWrites, gate: Gate): Backend {
 
   return {
     format: "indented",
+    owner: ownership.u,
     get(key) {
       return gate.enter(key, async () => {
         const { file, root } = recordPlace(layout, key);

@@ -84,6 +84,7 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
 
   return {
     format: "indented",
+    owner: null,
     get(key) {
       return gate.enter(key, async () => {
         const { file, root } = recordPlace(folder.layout, key);

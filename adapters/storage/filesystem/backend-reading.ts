@@ -68,6 +68,7 @@ function backend({ layout, context, disk }: Folder): Backend {
 
   return {
     format: "indented",
+    owner: null,
     get(key) {
       return gate.enter(key, async () => {
         const { file, root } = recordPlace(layout, key);

@@ -16,6 +16,7 @@ import { checkContact } from "./owner.ts";
 
 export type { OwnerContact } from "./folder.ts";
 export { type FolderOwner, folderOwner } from "./owner.ts";
+export { type QueryJournalOptions, queryJournal } from "./query-journal.ts";
 
 export interface FilesystemStorageOptions {
   /** Made if it is missing. Network file systems are refused. */

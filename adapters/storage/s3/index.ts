@@ -47,6 +47,7 @@ function openBackend(
 
   return {
     format: "compact",
+    owner: null,
     get,
     putIf: (key, body, { expected }) => {
       const order = { bucket, name: prefix + key, body, expected };

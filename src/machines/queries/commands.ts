@@ -94,8 +94,8 @@ export interface Recover {
   readonly kind: "recover";
   /** As the root says. */
   readonly leaseUntil: EpochMs | null;
-  /** Whether the owner of the exclusive folder that the run names is known to be gone. */
-  readonly isTakenOver: boolean;
+  /** Of the exclusive folder whose process recovers; null: anybody else. */
+  readonly owner: string | null;
   readonly fencedUntil: EpochMs | null;
 }
 

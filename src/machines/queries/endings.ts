@@ -16,7 +16,7 @@ import type {
 } from "./commands.ts";
 import type { Answer } from "./events.ts";
 import { fenceUntil } from "./fence.ts";
-import type { QueryHead } from "./head.ts";
+import type { QueryHead, QueryRun } from "./head.ts";
 import { ANSWER_CHARS_MAX } from "./limits.ts";
 import { imageStatsOf, noticeOf, queryErrorOf } from "./outcome.ts";
 import { linkageField } from "./progress.ts";
@@ -109,22 +109,48 @@ export function recover(
   rules: QueryRules,
 ): QueryDecision {
   const reason = reasonOf(head, command, now, rules);
-  if (reason === null) return unchanged(false);
+  return reason === null ? unchanged(false) : abandon(head, reason, command.fencedUntil, now);
+}
+
+/** The end of a job that an original left before it had one: whoever ran it is gone (semantics C4). */
+export function leftBehind(
+  { head }: KnownQuery,
+  fencedUntil: EpochMs | null,
+  now: EpochMs,
+): QueryDecision {
+  return abandon(head, TAKEN_OVER, fencedUntil, now);
+}
+
+function abandon(
+  head: QueryHead,
+  reason: string,
+  fencedUntil: EpochMs | null,
+  now: EpochMs,
+): QueryDecision {
   if (head.status === "answer_ready") return committed(head, null, now);
-  return interrupted(head, reason, { fencedUntil: command.fencedUntil, token: null }, now);
+  return interrupted(head, reason, { fencedUntil, token: null }, now);
 }
 
 function reasonOf(
   head: QueryHead,
-  { leaseUntil, isTakenOver }: Recover,
+  { leaseUntil, owner }: Recover,
   now: EpochMs,
   { admissionTimeoutMs }: QueryRules,
 ): string | null {
   if (isTerminal(head.status)) return null;
   const { run } = head;
   if (run === null) return isAbandoned(head, now, admissionTimeoutMs) ? NEVER_STARTED : null;
-  if (isTakenOver) return TAKEN_OVER;
+  if (isTakenOver(run, owner)) return TAKEN_OVER;
   return lapsesAt(head, leaseUntil) <= now ? LAPSED : null;
+}
+
+/**
+ * Whether the process that drove `run` itself has lost its exclusive folder to `owner`, who has it now: a
+ * folder has one owner at a time, so every other one that is named has had it before (G7).
+ */
+export function isTakenOver(run: QueryRun | null, owner: string | null): boolean {
+  const driver = run?.owner ?? null;
+  return owner !== null && driver !== null && driver !== owner;
 }
 
 function isAbandoned(head: QueryHead, now: EpochMs, timeoutMs: DurationMs | null): boolean {

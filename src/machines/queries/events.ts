@@ -111,6 +111,8 @@ export type Failed = Ended & {
 
 export type Canceled = Happened & {
   readonly type: "canceled";
+  /** As an original put it; left out: as we do. */
+  readonly message?: string;
 };
 
 export type Interrupted = Ended & {

@@ -8,7 +8,7 @@ import type { Accepted, Answer, Completed, QueryEvent } from "./events.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { advanceHead, type Folded, type QueryHead } from "./head.ts";
 import type { Linkage } from "./linkage.ts";
-import { CANCELED_ERROR, type ImageStats, interruptedError, type QueryError } from "./outcome.ts";
+import { canceledError, type ImageStats, interruptedError, type QueryError } from "./outcome.ts";
 import type { QueryRequest } from "./request.ts";
 
 export interface QueryJob {
@@ -104,7 +104,7 @@ function afterEvent(job: QueryJob | null, jobId: string, event: QueryEvent): Fol
     case "failed":
       return ended(job, head, event.error);
     case "canceled":
-      return ended(job, head, CANCELED_ERROR);
+      return ended(job, head, canceledError(event.message));
     case "interrupted":
       return ended(job, head, interruptedError(event.reason), event.orphanFenceUntil ?? null);
     case "acknowledged":

@@ -122,7 +122,11 @@ function written(
 
 function chunked(head: QueryHead, event: Chunk): Folded<QueryHead> {
   const length = head.text.length + event.delta.length;
-  if (head.text.isTruncated) return corrupt(`event ${head.seq + 1}: more text after its end`);
+  // An original tells of text also where it keeps no more of it.
+  const isEmpty = event.delta === "" && event.truncated === true;
+  if (head.text.isTruncated && !isEmpty) {
+    return corrupt(`event ${head.seq + 1}: more text after its end`);
+  }
   if (length > ANSWER_CHARS_MAX) return corrupt(`event ${head.seq + 1}: the text is too long`);
   const isTruncated = event.truncated === true;
   return written(head, event, { text: { length, isTruncated, half: event.half ?? null } });

@@ -40,7 +40,9 @@ export function queryErrorOf(value: unknown): QueryError {
 }
 
 /** Of a job that its reader gave up. */
-export const CANCELED_ERROR: QueryError = { code: "canceled", message: "The query was canceled." };
+export function canceledError(message = "The query was canceled."): QueryError {
+  return { code: "canceled", message };
+}
 
 /** Of a job that lost its run: the next generation may do better. */
 export function interruptedError(message: string): QueryError {

@@ -8,6 +8,7 @@ import type {
   QueryDecision,
   UpdateLinkage,
 } from "./commands.ts";
+import type { ActivityKind, ActivityLine, ToolStatus } from "./events.ts";
 import type { QueryHead } from "./head.ts";
 import { ANSWER_CHARS_MAX } from "./limits.ts";
 import { type Linkage, linkageOf } from "./linkage.ts";
@@ -65,17 +66,24 @@ export function appendActivity(
   now: EpochMs,
 ): QueryDecision {
   if (!isUnderWay(head.status)) return unchanged(false);
+  return append(activityEvent(activity, text, underWay(head, now)));
+}
+
+/** `when`: see `underWay`. */
+export function activityEvent(
+  activity: ActivityKind,
+  text: string,
+  when: Pick<ToolStatus, "at" | "early">,
+): ToolStatus | ActivityLine {
   const shown = noticeOf(text, NO_TEXT);
   const notice = {
-    ...underWay(head, now),
+    ...when,
     text: shown.text,
     ...(shown.isCut ? { truncated: true as const } : {}),
   };
-  return append(
-    activity === "status"
-      ? { type: "tool_status", ...notice }
-      : { type: "activity_line", kind: activity, ...notice },
-  );
+  return activity === "status"
+    ? { type: "tool_status", ...notice }
+    : { type: "activity_line", kind: activity, ...notice };
 }
 
 /** Left out when nothing of it is known. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isoTime } from "../../core/time.ts";
 import type { Answer, QueryEvent } from "./events.ts";
 import { DELTA_CHARS_MAX } from "./limits.ts";
-import { CANCELED_ERROR, interruptedError } from "./outcome.ts";
+import { canceledError, interruptedError } from "./outcome.ts";
 import type { QueryStatus } from "./statuses.ts";
 import { cutText } from "./text.ts";
 
@@ -89,7 +89,7 @@ function dataOf(event: QueryEvent): JsonObject {
     case "failed":
       return { error: event.error };
     case "canceled":
-      return { error: CANCELED_ERROR };
+      return { error: canceledError(event.message) };
     case "interrupted":
       return {
         error: interruptedError(event.reason),

@@ -87,7 +87,7 @@ export const storedEvent: z.ZodType<QueryEvent> = z.discriminatedUnion("type", [
     byRun: flag,
   }),
   z.strictObject({ type: z.literal("failed"), at: instant, error: storedError, byRun: flag }),
-  z.strictObject({ type: z.literal("canceled"), at: instant }),
+  z.strictObject({ type: z.literal("canceled"), at: instant, message: z.string().exactOptional() }),
   z.strictObject({
     type: z.literal("interrupted"),
     at: instant,

@@ -6,6 +6,7 @@ import { type Deadline, deadline } from "./deadline.ts";
 import { deliver } from "./deliver.ts";
 import { discover } from "./discover.ts";
 import { lookAhead } from "./dry-run.ts";
+import { endTakenOver } from "./taken-over.ts";
 
 /** Shares of the budget, so that slow sources and a long queue leave time for deliveries. */
 const SCAN_SHARE = 1 / 4;
@@ -52,6 +53,8 @@ async function work(context: PassContext, ends: Ends): Promise<void> {
   if (state !== null) {
     await guarded(context, "sources", () => discover(context, state, ends));
   }
+  const ofQueries = { ...context, report: context.queries.report };
+  await guarded(ofQueries, "attend", () => endTakenOver(ofQueries, ends.attended));
   const places = state?.progress.places ?? {};
   const windowMs = Math.max(0, ends.attendedAt - context.time.clock.elapsed());
   await guarded(context, "attend", () =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/core/hash.ts";
 import { minutes } from "../../../src/core/time.ts";
+import type { QueryCommand } from "../../../src/machines/queries/commands.ts";
 import { lapsesAt } from "../../../src/machines/queries/endings.ts";
 import { snapshotOf } from "../../../src/machines/queries/snapshot.ts";
 import {
@@ -21,11 +22,17 @@ import {
   newJob,
   RECOVER,
   RULES,
+  RUNNING,
   refused,
   running,
   START_RUN,
   starting,
 } from "./given.ts";
+
+/** Running, driven by the process that had the folder `owner`. */
+const DRIVEN = { ...START_RUN, owner: "owner" } as const;
+const driven = (...commands: readonly QueryCommand[]) =>
+  became(newJob(), DRIVEN, RUNNING, ...commands);
 
 const WIDEST = "\uffff".repeat(128_000);
 const REF = {
@@ -105,8 +112,8 @@ describe("the answer", () => {
   });
 
   it("protocols 4.3 that is ready needs no text to be completed by whoever recovers it", () => {
-    const { head, generation } = jobIn("answer_ready");
-    const recover = { ...RECOVER, isTakenOver: true };
+    const { head, generation } = driven(chunk("answer"), answerReady("answer"));
+    const recover = { ...RECOVER, owner: "next" };
     expect(decide({ generation, head, text: null }, recover, at(9_000))).toEqual({
       kind: "append",
       event: { type: "completed", at: at(9_000) },
@@ -221,9 +228,9 @@ describe("an interruption", () => {
   });
 
   it("QUERY-31 after it asks for the session to be held for 21 minutes, and says until when", () => {
-    const job = became(running(), LINK);
+    const job = driven(LINK);
     const until = at(1_260_000);
-    for (const command of [INTERRUPT, { ...RECOVER, isTakenOver: true }]) {
+    for (const command of [INTERRUPT, { ...RECOVER, owner: "next" }]) {
       expect(decide(job, command, at(0))).toEqual({
         kind: "reject",
         rejection: { kind: "fence_needed", until },
@@ -249,22 +256,32 @@ describe("a recovery", () => {
   });
 
   it("G7 of a folder's previous owner does not wait for the lease", () => {
-    expect(decide(running(), { ...RECOVER, isTakenOver: true }, at(1_000))).toMatchObject({
+    expect(decide(driven(), { ...RECOVER, owner: "next" }, at(1_000))).toMatchObject({
       event: { reason: "The server that ran this query was restarted." },
     });
   });
 
+  it("G7 waits for the lease of every other run: of nobody's, its own, and where many may write", () => {
+    for (const [job, owner] of [
+      [running(), "next"],
+      [driven(), "owner"],
+      [driven(), null],
+    ] as const) {
+      expect(decide(job, { ...RECOVER, owner }, at(1_000))).toEqual(NOT_APPLIED);
+    }
+  });
+
   it("QUERY-43 completes what is committed with linkage and era kept", () => {
     const job = newJob({ messageEra: "era" });
-    const ready = became(job, START_RUN, chunk("x"), answerReady("x", { resolvedModel: "m" }));
-    const done = became(ready, { ...RECOVER, isTakenOver: true });
+    const ready = became(job, DRIVEN, chunk("x"), answerReady("x", { resolvedModel: "m" }));
+    const done = became(ready, { ...RECOVER, owner: "next" });
     expect(snapshotOf(done)).toMatchObject({
       ...{ status: "completed", response: "x", resolvedModel: "m", messageEra: "era" },
     });
   });
 
   it("leaves an accepted job alone, unless the deployment says after how long it gives up", () => {
-    const recover = { ...RECOVER, isTakenOver: true };
+    const recover = { ...RECOVER, owner: "next" };
     expect(decide(newJob(), recover, at(10 ** 9))).toEqual(NOT_APPLIED);
     const rules = { ...RULES, admissionTimeoutMs: minutes(5) };
     expect(decide(newJob(), recover, at(299_999), rules)).toEqual(NOT_APPLIED);
@@ -275,14 +292,14 @@ describe("a recovery", () => {
 
   it("of a job that has ended changes nothing", () => {
     for (const status of ["completed", "failed", "canceled", "interrupted"] as const) {
-      expect(decide(jobIn(status), { ...RECOVER, isTakenOver: true }, at(10 ** 9))).toEqual(
+      expect(decide(jobIn(status), { ...RECOVER, owner: "next" }, at(10 ** 9))).toEqual(
         NOT_APPLIED,
       );
     }
   });
 
   it("takes the run from its holder, who is told so", () => {
-    const job = became(running(), { ...RECOVER, isTakenOver: true });
+    const job = became(driven(), { ...RECOVER, owner: "next" });
     expect(decide(job, chunk("x"))).toEqual(refused("lease_lost", job));
   });
 });

@@ -92,7 +92,7 @@ export const INTERRUPT = { kind: "interrupt", ...held, reason: null, fencedUntil
 export const RECOVER = {
   kind: "recover",
   leaseUntil: null,
-  isTakenOver: false,
+  owner: null,
   fencedUntil: null,
 } as const;
 

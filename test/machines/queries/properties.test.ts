@@ -101,7 +101,7 @@ const command: fc.Arbitrary<QueryCommand> = fc.oneof(
   fc.record({
     kind: fc.constant("recover" as const),
     leaseUntil: fc.constantFrom(null, at(70_000)),
-    isTakenOver: fc.boolean(),
+    owner: fc.constantFrom(null, "owner", "next"),
     fencedUntil: fence,
   }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("acknowledge" as const), generation }) },

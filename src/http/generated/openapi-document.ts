@@ -6575,6 +6575,27 @@ export const OPENAPI_DOCUMENT: JsonObject = {
            "contradictions": 0,
            "dispatchesLost": 0
           }
+         },
+         "queries": {
+          "attend": {
+           "due": 0,
+           "more": false,
+           "oldestDueAt": null
+          },
+          "stuck": {
+           "due": 0,
+           "more": false,
+           "oldestDueAt": null
+          },
+          "counters": {
+           "admitted": 3,
+           "duplicates": 1,
+           "refused": 0,
+           "completed": 2,
+           "failed": 0,
+           "interrupted": 0,
+           "leasesLost": 0
+          }
          }
         }
        }
@@ -10544,11 +10565,15 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      },
      "receipts": {
       "$ref": "#/components/schemas/ReceiptHealth"
+     },
+     "queries": {
+      "$ref": "#/components/schemas/QueriesHealth"
      }
     },
     "required": [
      "emails",
-     "receipts"
+     "receipts",
+     "queries"
     ]
    },
    "Job": {
@@ -11245,6 +11270,65 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     ],
     "additionalProperties": {},
     "description": "RFC 9457 problem details."
+   },
+   "QueriesHealth": {
+    "type": "object",
+    "properties": {
+     "attend": {
+      "description": "Jobs that wait for a runner, lapsed runs, and what is past its retention.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "stuck": {
+      "description": "Waits for a person.",
+      "$ref": "#/components/schemas/QueueHealth"
+     },
+     "counters": {
+      "type": "object",
+      "properties": {
+       "admitted": {
+        "type": "integer",
+        "description": "Jobs admitted."
+       },
+       "duplicates": {
+        "type": "integer",
+        "description": "Admissions that were answered from what is stored."
+       },
+       "refused": {
+        "type": "integer",
+        "description": "Admissions that were refused."
+       },
+       "completed": {
+        "type": "integer"
+       },
+       "failed": {
+        "type": "integer"
+       },
+       "interrupted": {
+        "type": "integer",
+        "description": "Their runner was not heard of any more."
+       },
+       "leasesLost": {
+        "type": "integer",
+        "description": "Calls with the token of a run that was not current."
+       }
+      },
+      "required": [
+       "admitted",
+       "duplicates",
+       "refused",
+       "completed",
+       "failed",
+       "interrupted",
+       "leasesLost"
+      ],
+      "description": "What this process met since it started."
+     }
+    },
+    "required": [
+     "attend",
+     "stuck",
+     "counters"
+    ]
    },
    "QueryAnswer": {
     "type": "object",
@@ -11997,7 +12081,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      },
      "more": {
       "type": "boolean",
-      "description": "Whether there are more than `due` says."
+      "description": "Whether there are, or may be, more than `due` says: of a queue, which all machines share, the first 3,000 entries are looked at."
      },
      "oldestDueAt": {
       "anyOf": [
@@ -12009,7 +12093,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
         "type": "null"
        }
       ],
-      "description": "Since when the oldest of them is due; null when nothing is."
+      "description": "Since when the oldest of them is due; null when none was found."
      }
     },
     "required": [

@@ -4094,7 +4094,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Of the job that is meant.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "minimum": 1,
+       "maximum": 9007199254740991
       }
      }
     ],
@@ -4204,7 +4205,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Of the job that is meant.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "minimum": 1,
+       "maximum": 9007199254740991
       }
      }
     ],
@@ -4317,6 +4319,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          }
         },
@@ -4450,6 +4453,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          }
         },
@@ -4584,6 +4588,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          },
          "leaseMs": {
@@ -10697,7 +10702,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "memberGeneration": {
       "description": "1.",
       "type": "integer",
-      "minimum": 1
+      "minimum": 1,
+      "maximum": 9007199254740991
      },
      "tool": {
       "description": "`custom`; with `action` it says what results there are.",
@@ -11327,6 +11333,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "generation": {
       "type": "integer",
       "minimum": 1,
+      "maximum": 9007199254740991,
       "description": "Which attempt of the client job: 1, then higher."
      },
      "query": {
@@ -11384,7 +11391,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "anyOf": [
        {
         "type": "integer",
-        "minimum": 1
+        "minimum": 1,
+        "maximum": 9007199254740991
        },
        {
         "type": "null"

@@ -65,7 +65,8 @@ export interface Client {
   ): Promise<RouteAnswer<OperationRoutes["stuck"]>>;
   /**
    * Removes everything personal of a record for good; its key then answers `erased`, or a receipt's
-   * `operation_expired`. Throws `in_use` while the email is being sent, or the receipt is dispatching.
+   * `operation_expired`. Throws `in_use` while the email is being sent, the receipt is dispatching, or
+   * the query's job has not ended.
    */
   erase(
     body: RouteBody<OperationRoutes["erase"]>,

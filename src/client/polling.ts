@@ -1,5 +1,5 @@
 /** What workers share: looking for work now and then, a few places to do it in, and stopping when told to. */
-import { HoldfastError, invalid } from "./errors.ts";
+import { HoldfastError, invalid, unexpected } from "./errors.ts";
 import { type ClientDeps, systemDeps } from "./time.ts";
 
 export interface PollingOptions {
@@ -76,7 +76,7 @@ export function polling(
     try {
       return { ...(await look()), askedMs: 0 };
     } catch (error) {
-      if (!hard.signal.aborted) report(error);
+      if (!hard.signal.aborted) report(isKnown(error) ? error : unreadable());
       return { isFound: false, isFull: false, askedMs: askedMsOf(error) };
     }
   }
@@ -112,6 +112,11 @@ export function bounded(name: string, value: number, min: number, max: number): 
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw invalid(`${name} must be a whole number from ${min} to ${max}`);
 }
+
+const isKnown = (error: unknown): boolean => error instanceof HoldfastError;
+
+/** Whatever it is, it may show what was answered. */
+const unreadable = (): HoldfastError => unexpected("the answer is not what was asked for");
 
 /** The longest wait that the service may ask a worker for. */
 const ASKED_MS_MAX = 60_000;

@@ -68,8 +68,6 @@ export interface QueryRun {
 
 export interface RunDeps extends ClientDeps {
   readonly call: Call;
-  /** Told what heartbeats fail with on the way. Never throws. */
-  readonly report?: (error: unknown) => void;
 }
 
 /** `applied: false`: the job was not `accepted`, or another was first. */
@@ -112,76 +110,30 @@ interface RunParts extends Pick<QueryRun, "job" | "request" | "leaseToken"> {
 }
 
 function openRun(deps: RunDeps, parts: RunParts): QueryRun {
-  const { job, request, leaseToken, leaseMs, askedAt } = parts;
-  let { position } = parts;
+  const { job, request, leaseToken } = parts;
+  const { over, tell, end } = openLine(deps, parts);
   let text = job.partialText;
   let isWhole = false;
-  let ending = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  const over = new AbortController();
-  const beats = new AbortController();
-  over.signal.addEventListener("abort", () => beats.abort(), { once: true });
 
-  const post = <T>(verb: string, body: object, options: CallOptions) =>
-    deps.call<T>({ method: "POST", path: `${jobPath(job.jobId)}/${verb}`, body }, options);
-
-  async function renew(options: CallOptions): Promise<void> {
-    const { applied } = await post<Told>("heartbeats", { leaseToken, leaseMs }, options);
-    if (!applied) throw notOurs();
-  }
-  const { report = () => {} } = deps;
-  const lease = { leaseMs, askedAt, renew, isEnding: () => ending > 0, report };
-  void renewed(deps, lease, beats.signal).then((loss) => {
-    if (loss !== null) over.abort(loss);
-  });
-
-  async function write(verb: string, body: object): Promise<Told> {
+  const deltas = joinedDeltas(deps, async (delta) => {
+    const { applied } = await tell("chunks", () => {
+      text = (text + delta).slice(0, TEXT_CHARS_MAX);
+      return { delta };
+    });
+    if (applied) return;
+    over.abort(notOurs());
     over.signal.throwIfAborted();
-    const options = { signal: over.signal, attempts: Number.POSITIVE_INFINITY, timeoutMs: TELL_MS };
-    try {
-      // The same for every attempt of this call, so that none of them is written twice.
-      const place = position === null ? {} : { position };
-      const sent = { ...body, leaseToken, requestId: uuid(), ...place };
-      const answer = await post<Told>(verb, sent, options);
-      position = answer.position;
-      if (isTerminal(answer.status)) beats.abort();
-      return answer;
-    } catch (error) {
-      // A hole in the text would not be seen by anybody.
-      if (verb === "chunks" || !isAnswer(error, REFUSALS)) over.abort(error);
-      throw error;
-    }
-  }
-
-  function tell(verb: string, body: () => object): Promise<Told> {
-    const own = last.then(() => write(verb, body()));
-    last = own.catch(() => {});
-    return own;
-  }
-
-  async function end(verb: string, body: () => object): Promise<Told> {
-    ending += 1;
-    finishText();
-    try {
-      return await tell(verb, body);
-    } finally {
-      ending -= 1;
-    }
-  }
+  });
 
   function finishText(): void {
     isWhole = true;
     void deltas.end();
   }
 
-  const deltas = joinedDeltas(deps, async (delta) => {
-    const { applied } = await tell("chunks", () => ({ delta }));
-    if (!applied) {
-      over.abort(notOurs());
-      over.signal.throwIfAborted();
-    }
-    text = (text + delta).slice(0, TEXT_CHARS_MAX);
-  });
+  function ended(verb: string, body: () => object): Promise<Told> {
+    finishText();
+    return end(verb, body);
+  }
 
   return {
     ...{ job, request, leaseToken },
@@ -204,11 +156,80 @@ function openRun(deps: RunDeps, parts: RunParts): QueryRun {
         return { ...answer, text };
       });
     },
-    complete: (answer) => end("complete", () => ({ text, ...answer })),
-    fail: (error) => end("fail", () => ({ error })),
-    interrupt: (reason) => end("interrupt", () => ({ reason })),
+    complete: (answer) => ended("complete", () => ({ text, ...answer })),
+    fail: (error) => ended("fail", () => ({ error })),
+    interrupt: (reason) => ended("interrupt", () => ({ reason })),
     drop: () => over.abort(dropped()),
   };
+}
+
+/** `body` is made when it is the call's turn. */
+type Tell = (verb: string, body: () => object) => Promise<Told>;
+
+interface Line {
+  /** Aborted when nothing more can be told. */
+  readonly over: AbortController;
+  readonly tell: Tell;
+  /** The same for an end, beside which a lost lease may be its own doing. */
+  readonly end: Tell;
+}
+
+/** Tells one thing after the other, and renews the lease in between and beside. */
+function openLine(deps: RunDeps, parts: RunParts): Line {
+  const { job, leaseToken, leaseMs, askedAt } = parts;
+  let { position } = parts;
+  let ending = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const over = new AbortController();
+  const beats = new AbortController();
+  over.signal.addEventListener("abort", () => beats.abort(), { once: true });
+
+  const post = (verb: string, body: object, options: CallOptions) =>
+    deps.call<Told>({ method: "POST", path: `${jobPath(job.jobId)}/${verb}`, body }, options);
+
+  async function renew(options: CallOptions): Promise<void> {
+    const { applied } = await post("heartbeats", { leaseToken, leaseMs }, options);
+    if (!applied) throw notOurs();
+  }
+  const lease = { leaseMs, askedAt, renew, isEnding: () => ending > 0, report: () => {} };
+  void renewed(deps, lease, beats.signal).then((loss) => {
+    if (loss !== null) over.abort(loss);
+  });
+
+  async function write(verb: string, body: object): Promise<Told> {
+    over.signal.throwIfAborted();
+    const options = { signal: over.signal, attempts: Number.POSITIVE_INFINITY, timeoutMs: TELL_MS };
+    const place = position === null ? {} : { position };
+    try {
+      // The same for every attempt of this call, so that none of them is written twice.
+      const sent = { ...body, leaseToken, requestId: uuid(), ...place };
+      const answer = await post(verb, sent, options);
+      position = answer.position;
+      if (isTerminal(answer.status)) beats.abort();
+      return answer;
+    } catch (error) {
+      // A hole in the text would not be seen by anybody.
+      if (verb === "chunks" || !isAnswer(error, REFUSALS)) over.abort(error);
+      throw error;
+    }
+  }
+
+  const tell: Tell = (verb, body) => {
+    const own = last.then(() => write(verb, body()));
+    last = own.catch(() => {});
+    return own;
+  };
+
+  async function end(verb: string, body: () => object): Promise<Told> {
+    ending += 1;
+    try {
+      return await tell(verb, body);
+    } finally {
+      ending -= 1;
+    }
+  }
+
+  return { over, tell, end };
 }
 
 /** What the service refuses as it is, with nothing written. */

@@ -48,8 +48,10 @@ export function queryStream(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const over = new AbortController();
+  // Made here, so that nothing of the stream keeps the job and its text.
+  const beginning = beginningOf(job, after);
   /** The number of the last event that was handed over. */
-  let cursor = Math.min(after, job.head.seq);
+  let { cursor } = beginning;
   const pages = follow(cursor, over.signal);
   /** Events that were read and not handed over. */
   let page: readonly ShownEvent[] = [];
@@ -117,11 +119,8 @@ export function queryStream(
 
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      send(controller, OPENING);
-      if (after > cursor) send(controller, snapshot("cursor_ahead", job, cursor));
-      if (isTerminal(job.head.status) && cursor >= endOf(job)) {
-        return end(controller, snapshot("terminal_snapshot", job, cursor));
-      }
+      send(controller, beginning.text);
+      if (beginning.isEnd) return end(controller, "");
       forget = onStopping(() => rotate(controller));
       void beat(controller);
     },
@@ -140,6 +139,15 @@ export function queryStream(
     },
     cancel: finish,
   });
+}
+
+/** What its reader is told at once; `isEnd`: nothing is to follow. */
+function beginningOf(job: QueryJob, after: number) {
+  const cursor = Math.min(after, job.head.seq);
+  const isEnd = isTerminal(job.head.status) && cursor >= endOf(job);
+  const gap = after > cursor ? snapshot("cursor_ahead", job, cursor) : "";
+  const whole = isEnd ? snapshot("terminal_snapshot", job, cursor) : "";
+  return { cursor, isEnd, text: OPENING + gap + whole };
 }
 
 /** The number of its terminal event, which nothing but an acknowledgement follows. */

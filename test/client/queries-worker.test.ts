@@ -251,6 +251,27 @@ describe("a worker of queries", () => {
     await stop(worker);
   });
 
+  it.each([
+    ["no page", {}],
+    ["a page of nothing", { jobs: [null], nextCursor: null }],
+  ])("goes on where what answers is odd: %s", async (_, odd) => {
+    const { client, start, time, read, errors, stop } = await world();
+    const job = await submitted(client);
+    let lists = 0;
+    const worker = start(
+      async () => "All.",
+      {},
+      (path) => {
+        if (path !== "runs") lists += 1;
+        return lists === 1 ? Promise.resolve(Response.json(odd)) : null;
+      },
+    );
+    await time.advance(5_000);
+    expect((await read(job)).status).toBe("completed");
+    expect(errors).toEqual([expect.objectContaining({ code: "unexpected_answer" })]);
+    await stop(worker);
+  });
+
   it("starts a job soon after a service that was away comes back", async () => {
     const { client, start, time, read, stop } = await world();
     const job = await submitted(client);

@@ -101,6 +101,17 @@ describe("the client's queries", () => {
     expect(ids.size).toBe(3);
   });
 
+  it("are erased by the client's id, once the job has ended", async () => {
+    const client = (await service()).client();
+    const { queries, erase } = client;
+    const { jobId } = await submitted(client);
+    const query = { query: clientJobId(1) };
+    await expect(erase(query)).rejects.toEqual(refused("in_use"));
+    await queries.cancel(jobId, { generation: 1 });
+    await erase(query);
+    await expect(queries.submit(request())).rejects.toEqual(refused("erased", { status: 410 }));
+  });
+
   it("say for how long a session is held", async () => {
     const client = (await service()).client();
     const { jobId } = await submitted(client, 1, "talk");

@@ -48,7 +48,7 @@ interface Step {
 const SEED = Number(process.env["FUZZ_SEED"] ?? 2);
 
 /** Sequences of each sort, some 25 requests each. */
-const RUNS = Number(process.env["FUZZ_RUNS"] ?? 120);
+const RUNS = Number(process.env["FUZZ_RUNS"] ?? 180);
 
 const JSON_TYPE = { "content-type": "application/json" };
 

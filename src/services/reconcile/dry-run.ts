@@ -19,6 +19,7 @@ import type { Deadline } from "./deadline.ts";
 import { deliveryOf } from "./deliver.ts";
 import { scan } from "./discover.ts";
 import { idIn } from "./lanes.ts";
+import { lookAtTakenOver } from "./taken-over.ts";
 
 /** Entries of one queue that are looked at. */
 const PAGE = 100;
@@ -35,6 +36,8 @@ export async function lookAhead(context: PassContext, scanned: Deadline): Promis
   await part(context, "config", time.over, async () => {
     await wouldDiscover(context, (await service.config.readState()) ?? enabled, scanned);
   });
+  const ofQueries = { ...context, report: context.queries.report };
+  await part(ofQueries, "attend", time.over, () => lookAtTakenOver(ofQueries));
   await lookAt(context, "attend", attendedMachines(context));
   if (mail === null) return;
   const delivered: Looked = {

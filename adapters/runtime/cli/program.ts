@@ -134,7 +134,7 @@ export function program(env: Env): Command {
   all
     .command("serve")
     .description("serve HTTP until SIGTERM")
-    .action(() => serve(configured()));
+    .action(() => serve(configured(), env));
   addJobs(all.command("jobs").description("look at email jobs and move them"), asked);
   addReceipts(
     all.command("receipts").description("look at receipts, resolve them and erase them"),

@@ -16,6 +16,7 @@ import { faultFields } from "./log-fields.ts";
 import { type Counts, metricsText } from "./metrics.ts";
 import { operationRoutes } from "./operations.ts";
 import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
+import { queryRoutes } from "./queries.ts";
 import { readiness } from "./ready.ts";
 import { receiptRoutes } from "./receipts.ts";
 import { givenRequestId } from "./request-id.ts";
@@ -38,6 +39,7 @@ export interface HttpOptions extends AccessOptions {
 export const ROUTES: readonly Route[] = [
   ...Object.values(emailRoutes),
   ...Object.values(receiptRoutes),
+  ...Object.values(queryRoutes),
   ...Object.values(operationRoutes),
 ];
 

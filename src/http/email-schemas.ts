@@ -110,6 +110,7 @@ export const problem = z
       .describe("What is not valid, at most 20 places."),
     retryAfterMs: z.int().exactOptional().describe("As Retry-After, in milliseconds."),
     state: z.string().exactOptional().describe("The record's state as it was found."),
+    jobStatus: z.string().exactOptional().describe("The query's status as it was found."),
     updatedAt: time.exactOptional().describe("Of the record as it was found."),
     outcome: z
       .string()
@@ -121,6 +122,15 @@ export const problem = z
       .describe(
         "Of an operation that is over: whether it was erased, rather than past its retention.",
       ),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        retryable: z.boolean().exactOptional(),
+        retryAfterMs: z.int().exactOptional(),
+      })
+      .exactOptional()
+      .describe("On every query route: the same, for clients that read this alone."),
   })
   .meta({ id: "Problem", description: "RFC 9457 problem details." });
 

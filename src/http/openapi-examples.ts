@@ -1,6 +1,7 @@
 /** What answers look like, by the name of their schema: for the documents only. */
 import type { JsonObject } from "../core/json.ts";
 import { FAILURE_TEXTS } from "../services/reconcile/failure-texts.ts";
+import { QUERY_EXAMPLES, QUERY_EXAMPLES_OF } from "./query-examples.ts";
 
 const pending = {
   logicalKey: "welcome:ann@example.com",
@@ -133,6 +134,7 @@ const nothing = { due: 0, more: false, oldestDueAt: null };
 
 /** Of one operation and status, where the component's own would be something that it never answers. */
 export const EXAMPLES_OF: JsonObject = {
+  ...QUERY_EXAMPLES_OF,
   "enqueueEmail 200": { created: false, job: pending },
   "enqueueFirstImport 201": { created: true, job: firstImport },
   "enqueueFirstImport 200": { created: false, job: firstImport },
@@ -167,6 +169,7 @@ export const EXAMPLES_OF: JsonObject = {
 };
 
 export const ANSWER_EXAMPLES: JsonObject = {
+  ...QUERY_EXAMPLES,
   CreatedJob: { created: true, job: pending },
   JobAnswer: { job: leased },
   FoundJob: { job: leased, dueAt: "2026-01-31T09:02:02.000Z" },

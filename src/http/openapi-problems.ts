@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { PROBLEMS, type ProblemCode, problemBody } from "./problem.ts";
 import { PROBLEM_TEXTS } from "./problem-texts.ts";
+import { QUERY_PROBLEMS } from "./query-problems.ts";
 import type { Route } from "./route.ts";
 
 const REQUEST_ID = { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } } as const;
@@ -127,15 +128,19 @@ function answer(status: number, codes: readonly ProblemCode[]): JsonObject {
 function example(code: ProblemCode): JsonValue {
   const { status } = PROBLEMS[code];
   const isByState = status === 409 || status === 410;
+  const isOfQueries = code in QUERY_PROBLEMS;
+  const state = isOfQueries ? { jobStatus: "completed" } : { state: "sent" };
   const body = problemBody(
     {
       code,
       detail: PROBLEM_TEXTS[code].meaning.replaceAll("`", ""),
       ...(code === "invalid_request" ? { errors: ERRORS } : {}),
       ...(code === "throttled" ? { retryAfterMs: 1_000 } : {}),
-      ...(isByState ? { state: "sent", updatedAt: "2026-01-31T09:00:02.000Z" } : {}),
+      ...(isByState ? { ...state, updatedAt: "2026-01-31T09:00:02.000Z" } : {}),
     },
-    "/v1/emails/welcome%3Aann%40example.com",
+    isOfQueries
+      ? "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7"
+      : "/v1/emails/welcome%3Aann%40example.com",
     "/docs",
   );
   // Read back as it is sent.

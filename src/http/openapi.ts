@@ -17,6 +17,7 @@ import {
 } from "./openapi-problems.ts";
 import { type DocumentSchemas, documentSchemas, objectAt } from "./openapi-schemas.ts";
 import { INTRODUCTION, PATH_PARAMETERS, PUBLIC_PATHS, TAGS, tagOf } from "./openapi-texts.ts";
+import { submission } from "./query-schemas.ts";
 import type { Route } from "./route.ts";
 
 /** Tells of every route what it takes, answers and refuses. `version`: of this package. */
@@ -60,7 +61,10 @@ const bodyName = ({ id }: Route): string => `${id}.body`;
 const replyName = ({ id }: Route, status: string): string => `${id}.${status}`;
 
 function schemasOf(routes: readonly Route[]): Map<string, z.ZodType> {
-  const schemas = new Map<string, z.ZodType>([["problem", problem]]);
+  const schemas = new Map<string, z.ZodType>([
+    ["problem", problem],
+    ["submission", submission],
+  ]);
   for (const route of routes) {
     if (route.body !== null) schemas.set(bodyName(route), route.body);
     for (const [status, schema] of Object.entries(route.replies)) {
@@ -96,10 +100,12 @@ function parametersOf(path: string): Record<string, JsonValue> {
 function queryParameters({ query }: Route): JsonObject[] {
   if (query === null) return [];
   const { named } = documentSchemas(new Map([["query", query]]), "output");
-  const properties = objectAt(named.get("query") ?? {}, "properties");
+  const { required = [], ...whole } = named.get("query") ?? {};
+  const properties = objectAt(whole, "properties");
   return Object.keys(properties).map((name) => {
     const { description = "", ...schema } = objectAt(properties, name);
-    return { name, in: "query", required: false, description, schema };
+    const isNeeded = Array.isArray(required) && required.includes(name);
+    return { name, in: "query", required: isNeeded, description, schema };
   });
 }
 
@@ -143,6 +149,7 @@ function replies(route: Route, { named }: DocumentSchemas): JsonObject {
 function replyText(route: Route, status: string): string {
   if (status === "204") return "There is nothing to answer with.";
   if (status === "201") return "It was made by this call.";
+  if (status === "202") return "It is stored; who made it is told by `created`.";
   return "201" in route.replies ? "It was there; this is what is stored." : "Done, or found.";
 }
 

@@ -8,6 +8,7 @@ import type { TenantServices } from "../services/services.ts";
 import { cursorQuery, KEY_TEXT, nextCursor, time } from "./email-schemas.ts";
 import { oneOf } from "./one-of.ts";
 import { emailProblem, receiptProblem } from "./problem.ts";
+import { clientJobId } from "./query-schemas.ts";
 import { queryNumber, reply, route } from "./route.ts";
 
 const queueHealth = z
@@ -71,7 +72,7 @@ const erased = z
     machine,
     id: z.string().describe("Names what is left of the record in every route of its machine."),
     state: z.string().describe("In which it was."),
-    updatedAt: time.describe("When it was erased."),
+    updatedAt: time.describe("When it was erased; of a query, when it last changed before."),
   })
   .meta({ id: "Erased" });
 
@@ -201,11 +202,11 @@ export const operationRoutes = {
     scope: "ops",
     summary: "Replace a record's personal content by a tombstone",
     description:
-      "Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's " +
-      "hash and what came of the operation. Afterwards everything under its key answers 410, `erased` or of " +
-      "a receipt `operation_expired`, and it never runs again. Erasing it again changes nothing and is " +
-      "answered as before. Refused while it is in use: an email that is being sent, a receipt that is " +
-      "dispatching.",
+      "Of an email, of a receipt, or of all generations of a query. The record keeps its id, state and " +
+      "times; a receipt also its payload's hash and what came of the operation. Afterwards everything under " +
+      "its key answers 410, `erased` or of a receipt `operation_expired`, and it never runs again. Erasing it " +
+      "again changes nothing and is answered as before. Refused while it is in use: an email that is being " +
+      "sent, a receipt that is dispatching, a query that has not ended.",
     example: { email: "welcome:ann@example.com" },
     body: oneOf(
       z.strictObject({
@@ -213,16 +214,23 @@ export const operationRoutes = {
           .string()
           .exactOptional()
           .meta({ description: "A logical key, or `sha256:` and an id.", ...KEY_TEXT }),
-        receipt: receiptInputs.id.exactOptional().describe("A receipt's id. One of the two."),
+        receipt: receiptInputs.id.exactOptional().describe("A receipt's id."),
+        query: clientJobId.exactOptional().describe("A client job id. One of the three."),
       }),
-      "email",
-      "receipt",
+      ...(["email", "receipt", "query"] as const),
     ),
     replies: { 200: erased },
-    problems: ["job_not_found", "receipt_not_found", "in_use", "record_corrupt"],
+    problems: [
+      "job_not_found",
+      "receipt_not_found",
+      "query_job_not_found",
+      "in_use",
+      "record_corrupt",
+    ],
     async handle(call) {
-      const { email, receipt } = call.body;
+      const { email, receipt, query } = call.body;
       if (receipt !== undefined) return erasedReceipt(call.tenant, receipt);
+      if (query !== undefined) return erasedQuery(call.tenant, query);
       const outcome = await call.tenant.emails.commands.erase(email);
       if (outcome.kind === "rejected") return { problem: emailProblem(outcome.rejection) };
       const { id, state, updatedAt } = outcome.job;
@@ -230,6 +238,11 @@ export const operationRoutes = {
     },
   }),
 };
+
+async function erasedQuery({ queries }: TenantServices, id: string) {
+  const { status: state, updatedAt } = await queries.retirement.erase(id);
+  return reply(200, { machine: "queries" as const, id, state, updatedAt: isoTime(updatedAt) });
+}
 
 async function erasedReceipt({ receipts }: TenantServices, id: string) {
   const end = await receipts.retirement.erase(id);

@@ -1,5 +1,6 @@
 /** What each problem code means and what its reader does about it: for the documents only. */
 import type { ProblemCode } from "./problem.ts";
+import { QUERY_PROBLEM_TEXTS } from "./query-problem-texts.ts";
 
 export interface ProblemText {
   readonly meaning: string;
@@ -154,6 +155,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: "The workspace has as many receipts as it may have. Nothing was written.",
     remedy: "Repeat it when receipts were retired, erase some, or allow the workspace more.",
   },
+  ...QUERY_PROBLEM_TEXTS,
   throttled: {
     meaning: "The storage refused for load. Nothing was written.",
     remedy: REPEAT,

@@ -20,14 +20,22 @@ import {
   InvalidCursorError,
   InvalidInputError,
 } from "../services/errors.ts";
+import { QueryJobStoreError, QueryJobValidationError } from "../services/query-errors.ts";
 import {
   conflictText,
   OperationReceiptExpiredError,
   OperationReceiptStoreError,
   overText,
 } from "../services/receipt-errors.ts";
+import {
+  isQueryPath,
+  originalError,
+  QUERY_PROBLEMS,
+  queryProblem,
+  recordIdOf,
+} from "./query-problems.ts";
 
-interface ProblemType {
+export interface ProblemType {
   readonly status: number;
   readonly title: string;
   /** When to try again, in milliseconds, unless the fault itself tells. */
@@ -72,6 +80,7 @@ export const PROBLEMS = {
     title: "The workspace has no room for another receipt",
     retryAfterMs: 60_000,
   },
+  ...QUERY_PROBLEMS,
   throttled: { status: 429, title: "Too much at once" },
   internal_error: { status: 500, title: "An unexpected fault" },
   record_corrupt: { status: 500, title: "The record cannot be read" },
@@ -90,6 +99,8 @@ export interface Problem {
   readonly retryAfterMs?: number;
   /** The record as it was found: a caller whose reply was lost can tell what happened. */
   readonly state?: string;
+  /** The same of a query, whose own `status` would be taken for that of the answer. */
+  readonly jobStatus?: string;
   readonly updatedAt?: string;
   /** What stands for good of an operation that is over, or was resolved. */
   readonly outcome?: string;
@@ -101,7 +112,7 @@ export interface Problem {
 
 /** The answer's body. `docs` is where the codes are explained. */
 export function problemBody(problem: Problem, instance: string, docs: string) {
-  const { code, detail, errors, state, updatedAt, outcome, erased } = problem;
+  const { code, detail, errors, state, jobStatus, updatedAt, outcome, erased } = problem;
   const { status, title } = PROBLEMS[code];
   const retryAfterMs = retryAfterOf(problem);
   return {
@@ -114,9 +125,11 @@ export function problemBody(problem: Problem, instance: string, docs: string) {
     ...(errors === undefined ? {} : { errors }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
     ...(state === undefined ? {} : { state }),
+    ...(jobStatus === undefined ? {} : { jobStatus }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(erased === undefined ? {} : { erased }),
+    ...(isQueryPath(instance) ? { error: originalError(problem, retryAfterMs) } : {}),
   };
 }
 
@@ -225,6 +238,9 @@ export function problemOf(error: unknown): Problem {
     return { code: error.code, detail: error.message };
   }
   if (error instanceof OperationReceiptStoreError) return receiptErrorProblem(error);
+  if (error instanceof QueryJobStoreError || error instanceof QueryJobValidationError) {
+    return queryProblem(error);
+  }
   return faultProblem(error);
 }
 
@@ -245,7 +261,7 @@ function faultProblem(error: unknown): Problem {
   }
   if (error instanceof RecordCorruptError) {
     // A reason names fields and what is wrong with them, never what they hold.
-    const id = error.key.slice(error.key.lastIndexOf("/") + 1);
+    const id = recordIdOf(error.key);
     return { code: error.code, detail: `the record ${id} cannot be read: ${error.reason}` };
   }
   if (error instanceof StoreThrottledError) {

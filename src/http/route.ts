@@ -77,6 +77,8 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> ex
   readonly gate?: "heavy" | "long";
   readonly query?: Q;
   readonly replies: R;
+  /** Codes of what is not valid at these places, where it is another than `invalid_request`. */
+  readonly codes?: Readonly<Record<string, ProblemCode>>;
   /** Refusals of this route beside those that every route has. */
   readonly problems: readonly ProblemCode[];
   readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<R>>;
@@ -88,7 +90,7 @@ export interface Route<
   R extends Replies = Replies,
 > extends Omit<
     Spec<B, Q, R>,
-    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate"
+    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate" | "codes"
   > {
   readonly body: B | null;
   readonly query: Q | null;
@@ -106,7 +108,7 @@ export function route<
   B extends z.ZodType = typeof NOTHING,
   Q extends z.ZodObject = typeof NOTHING,
 >(spec: Spec<B, Q, R>): Route<B, Q, R> {
-  const { handle, body = null, query = null, gate = null, ...rest } = spec;
+  const { handle, body = null, query = null, gate = null, codes = {}, ...rest } = spec;
   const { bodyBytesMax = BODY_BYTES_MAX, bodyValuesMax = BODY_VALUES_MAX } = spec;
   const bodySchema = body ?? NOTHING;
   const querySchema = query ?? NOTHING;
@@ -119,9 +121,9 @@ export function route<
     gate,
     async run({ json, query: given, ...call }) {
       const checkedBody = bodySchema.safeParse(json);
-      if (!checkedBody.success) return invalid(checkedBody.error);
+      if (!checkedBody.success) return invalid(checkedBody.error, codes);
       const checkedQuery = querySchema.safeParse(given);
-      if (!checkedQuery.success) return invalid(checkedQuery.error);
+      if (!checkedQuery.success) return invalid(checkedQuery.error, codes);
       return handle({
         ...call,
         body: checkedBody.data as z.output<B>,
@@ -131,9 +133,11 @@ export function route<
   };
 }
 
-function invalid(error: z.ZodError): Answer {
+function invalid(error: z.ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
   const errors = issuesOf(error);
-  return { problem: { code: "invalid_request", detail: "the request is not valid", errors } };
+  const [first] = errors;
+  const code = codes[first?.path ?? ""] ?? "invalid_request";
+  return { problem: { code, detail: "the request is not valid", errors } };
 }
 
 /** An answer with content. */

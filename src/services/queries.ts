@@ -207,6 +207,10 @@ export interface QueryService {
   readonly due: DueQueries;
   readonly retirement: QueryRetirement;
   readonly watch: QueryWatch;
+  /** Of a run whose caller says nothing else. */
+  readonly runLeaseMs: DurationMs;
+  /** For a run whose caller brings no token. */
+  readonly freshToken: () => string;
 }
 
 const LIST_DEFAULT = 50;
@@ -231,10 +235,11 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const due = dueQueries({ ...shared, commands, retirement });
   const lists = queryLists({ deps, jobs, reading });
   const gc = queryGc(deps);
+  const { runLeaseMs } = deps;
+  const freshToken = () => uuid(deps.random.bytes(16));
   const methods = queryMethods({
-    ...{ deps, admit, commands, reading, runLeaseMs: deps.runLeaseMs },
+    ...{ deps, admit, commands, reading, runLeaseMs, freshToken },
     tokens: runTokens(),
-    freshToken: () => uuid(deps.random.bytes(16)),
   });
 
   async function getHealth(): Promise<QueryHealth> {
@@ -275,7 +280,10 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     },
     gc: async (limit = GC_DEFAULT) => gc.collect(checked(queryInputs.gcLimit, limit, "limit")),
   };
-  return { queries, admit, commands, reading, lists, tails, due, retirement, watch };
+  return {
+    ...{ queries, admit, commands, reading, lists, tails, due, retirement, watch },
+    ...{ runLeaseMs, freshToken },
+  };
 }
 
 interface Filter {

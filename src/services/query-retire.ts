@@ -1,5 +1,6 @@
 /** The end of jobs: marked in the root first, then removed to an empty listing (protocols 5.4). */
 import { after } from "../core/time.ts";
+import type { QueryHead } from "../machines/queries/head.ts";
 import {
   eraseRoot,
   jobsToRemove,
@@ -9,7 +10,7 @@ import {
 import type { LiveRoot, QueryRoot } from "../machines/queries/root.ts";
 import type { Stored } from "../store/store.ts";
 import { QueryJobNotFoundError, QueryJobStoreError } from "./query-errors.ts";
-import { isLatestOver, type LatestParts } from "./query-latest.ts";
+import { type LatestParts, latestHead } from "./query-latest.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
 import { type Transacted, transact } from "./transact.ts";
 
@@ -23,8 +24,11 @@ export interface QueryRetirement {
    * Removes everything of a client job at once, for ever. Throws QueryJobNotFoundError, `in_use` while its
    * latest generation has not ended.
    */
-  erase(clientJobId: string): Promise<void>;
+  erase(clientJobId: string): Promise<ErasedQuery>;
 }
+
+/** How the latest generation of an erased client job ended, and when it last changed. */
+export type ErasedQuery = Pick<QueryHead, "status" | "updatedAt">;
 
 export interface RetirementParts extends LatestParts {
   readonly deps: QueryDeps;
@@ -89,20 +93,24 @@ export function queryRetirement(parts: RetirementParts): QueryRetirement {
       const stored = await store.get(rootKey(clientJobId));
       const root = stored === null ? null : rootCodec.load(stored);
       if (stored === null || root?.kind !== "live") throw new QueryJobNotFoundError();
-      const { jobId } = root;
-      const isOver = root.clientJobId === null || (await isLatestOver(parts, root, clientJobId));
+      const { jobId, hint } = root;
+      const isErased = root.clientJobId === null;
+      const latest = isErased ? hint : await latestHead(parts, root, clientJobId);
+      let found = latest ?? hint;
       const result = await change(stored, (state) => {
         if (state?.kind !== "live") return { kind: "reject", rejection: { kind: "none" } };
+        if (state.jobId === jobId) return eraseRoot(state, latest);
         // Another generation was admitted meanwhile.
-        if (state.jobId !== jobId) return { kind: "reject", rejection: { kind: "in_use" } };
-        return eraseRoot(state, isOver);
+        found = state.hint;
+        return { kind: "reject", rejection: { kind: "in_use" } };
       });
       if (result.kind === "rejected") {
-        throw new QueryJobStoreError("in_use", "the query job has not ended");
+        throw new QueryJobStoreError("in_use", "the query job has not ended", found);
       }
-      if (result.state.kind !== "live") return;
+      if (result.state.kind !== "live") throw new QueryJobNotFoundError();
       if (result.kind === "applied") observe("query.erased", 1);
       await removeMarked(result.stored, result.state);
+      return result.state.hint;
     },
   };
 }

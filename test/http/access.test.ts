@@ -25,7 +25,7 @@ const OWNER = {
 const LOCAL = { is: "local" };
 
 const pathIn = ({ path }: Route): string =>
-  path.replace("{k}", "none").replace("{name}", "reminderCursor");
+  path.replace(/\{(k|id|jobId|clientJobId)\}/, "none").replace("{name}", "reminderCursor");
 
 /** Which scopes a key may have one of, by the table of http-api "Auth". */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -33,6 +33,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "emails:write": ["emails:write", "*"],
   "receipts:read": ["receipts:read", "receipts:write", "*"],
   "receipts:write": ["receipts:write", "*"],
+  "queries:read": ["queries:read", "queries:write", "*"],
+  "queries:write": ["queries:write", "*"],
+  "queries:run": ["queries:run", "*"],
   ops: ["ops", "*"],
   any: SCOPES,
 };

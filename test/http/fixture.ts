@@ -82,6 +82,9 @@ const KEYS: Readonly<Record<string, { scopes: readonly Scope[]; tenant?: string 
   operator: { scopes: ["ops"] },
   auditor: { scopes: ["receipts:read"] },
   payer: { scopes: ["receipts:write"] },
+  looker: { scopes: ["queries:read"] },
+  asker: { scopes: ["queries:write"] },
+  runner: { scopes: ["queries:run"] },
   acme: { scopes: ["*"], tenant: "acme" },
   beta: { scopes: ["*"], tenant: "beta" },
 };

@@ -24,6 +24,7 @@ import {
   serve,
   type Told,
 } from "./fixture.ts";
+import { QUERY_CASES, SHARED_CASES } from "./query-problem-cases.ts";
 
 const SECRET = "a stored text that no refusal repeats";
 
@@ -54,6 +55,7 @@ interface Case {
 }
 
 const CASES: Readonly<Record<ProblemCode, Case>> = {
+  ...QUERY_CASES,
   malformed_json: {
     meet: ({ ask }) => ask("POST", "/v1/emails", { raw: "{", headers: JSON_TYPE }),
   },
@@ -283,11 +285,20 @@ const BY_STATE: readonly ProblemCode[] = [
   "operation_expired",
 ];
 
+/** Of a query that is refused by what is stored, the status is called `jobStatus`. */
+const BY_JOB_STATUS: readonly ProblemCode[] = [
+  "query_job_generation_mismatch",
+  "query_job_answer_committing",
+  "query_job_not_terminal",
+];
+
 const HEADERS: Partial<Record<ProblemCode, Readonly<Record<string, string>>>> = {
   unauthorized: { "www-authenticate": "Bearer" },
   method_not_allowed: { allow: "GET, HEAD" },
   unsupported_media_type: { accept: "application/json" },
   operation_receipt_capacity: { "retry-after": "60" },
+  job_history_full: { "retry-after": "60" },
+  provider_orphan_fence: { "retry-after": "1260" },
   throttled: { "retry-after": "1" },
   unavailable: { "retry-after": "1" },
   outcome_unknown: { "retry-after": "1" },
@@ -299,25 +310,37 @@ describe("every code", () => {
   it.each(Object.entries(CASES))("%s is told as the table says", async (name, one) => {
     const code = name as ProblemCode;
     const served = await serve(one.options);
-    const told = await one.meet(served);
+    const answer = await one.meet(served);
     const { status, title } = PROBLEMS[code];
-    const body = expectProblem(told, status, code);
+    const body = expectProblem(answer, status, code);
     expect(body["title"]).toBe(title);
-    expect(told.headers.get("x-request-id")).toMatch(/^[\x21-\x7e]{1,128}$/);
+    expect(answer.headers.get("x-request-id")).toMatch(/^[\x21-\x7e]{1,128}$/);
     const { "retry-after": retryAfter = null, ...own } = HEADERS[code] ?? {};
-    expect(told.headers.get("retry-after")).toBe(retryAfter);
+    expect(answer.headers.get("retry-after")).toBe(retryAfter);
     expect(body["retryAfterMs"] === undefined).toBe(retryAfter === null);
-    for (const [header, value] of Object.entries(own)) expect(told.headers.get(header)).toBe(value);
-    const hasState = BY_STATE.includes(code);
-    expect([typeof body["state"], typeof body["updatedAt"]]).toEqual(
-      hasState ? ["string", "string"] : ["undefined", "undefined"],
-    );
+    for (const [header, value] of Object.entries(own)) {
+      expect(answer.headers.get(header)).toBe(value);
+    }
+    const told = (isTold: boolean): string => (isTold ? "string" : "undefined");
+    const [hasState, hasJobStatus] = [BY_STATE.includes(code), BY_JOB_STATUS.includes(code)];
+    expect([typeof body["state"], typeof body["jobStatus"], typeof body["updatedAt"]]).toEqual([
+      told(hasState),
+      told(hasJobStatus),
+      told(hasState || hasJobStatus),
+    ]);
+  });
+
+  it.each(Object.entries(SHARED_CASES))("%s is told of a query, too", async (name, one) => {
+    const code = name as ProblemCode;
+    const body = expectProblem(await one.meet(await serve()), PROBLEMS[code].status, code);
+    expect(body).not.toHaveProperty("state");
+    expect(typeof body["jobStatus"]).toBe(code === "erased" ? "undefined" : "string");
   });
 
   it.each(Object.entries(CASES))("%s tells no stack, no path, nothing stored", async (_, one) => {
     const { text } = await one.meet(await serve(one.options));
     expect(text).not.toMatch(
-      /stack|node_modules|\.[jt]s:\d|\/src\/|\/etc|emails\/jobs|receipts\/records|\bat \w+ \(/,
+      /stack|node_modules|\.[jt]s:\d|\/src\/|\/etc|emails\/jobs|receipts\/records|queries\/|\bat \w+ \(/,
     );
     expect(text).not.toContain(SECRET);
     expect(text).not.toMatch(/RangeError|TypeError|ZodError|StoreUnavailable/);

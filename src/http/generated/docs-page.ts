@@ -30,12 +30,12 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <header><h1>Holdfast HTTP</h1><p>Durable jobs on storage you already have.
  Version 0.1.0; the same for machines: 
 <a href="openapi.json">openapi.json</a>.</p></header>
-<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#receipts">Receipts</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#payloads">Payloads</a> <a href="#problems">Problems</a></nav>
+<nav><a href="#emails">Emails</a> <a href="#email-configuration">Email configuration</a> <a href="#receipts">Receipts</a> <a href="#queries">Queries</a> <a href="#operations">Operations</a> <a href="#service">Service</a> <a href="#payloads">Payloads</a> <a href="#problems">Problems</a></nav>
 <main><section>
 <p>JSON over HTTP.</p>
-<p><strong>Keys.</strong> Send <code>Authorization: Bearer &lt;key&gt;</code>. A key belongs to one tenant and has scopes; <code>:write</code> includes <code>:read</code> of the same machine, and <code>*</code> everything. Tokens of leases and claims are shown to keys with <code>emails:write</code> only. A service without keys answers requests of its own host only, and lets them do everything.</p>
-<p><strong>Requests.</strong> Bodies are JSON in UTF-8 with <code>Content-Type: application/json</code>; an empty one is <code>{}</code>. Unknown properties and parameters are refused, and so is <code>null</code> for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but for those of a receipt, which are milliseconds since 1970. <code>HEAD</code> is answered wherever <code>GET</code> is.</p>
-<p><strong>Refusals</strong> are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, which <code>/docs#&lt;code&gt;</code> explains. Match on <code>code</code>. One by a record's state tells that <code>state</code> and its <code>updatedAt</code>. On every path there may also be 404 <code>not_found</code> and 405 <code>method_not_allowed</code> (with <code>Allow</code>).</p>
+<p><strong>Keys.</strong> Send <code>Authorization: Bearer &lt;key&gt;</code>. A key belongs to one tenant and has scopes; <code>:write</code> includes <code>:read</code> of the same machine, and <code>*</code> everything. Tokens of leases and claims are shown to keys with <code>emails:write</code> only, that of a query's run to whoever started it. A service without keys answers requests of its own host only, and lets them do everything.</p>
+<p><strong>Requests.</strong> Bodies are JSON in UTF-8 with <code>Content-Type: application/json</code>; an empty one is <code>{}</code>. Unknown properties and parameters are refused (in a submitted query dropped), and so is <code>null</code> for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but for those of a receipt, which are milliseconds since 1970. <code>HEAD</code> is answered wherever <code>GET</code> is.</p>
+<p><strong>Refusals</strong> are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, which <code>/docs#&lt;code&gt;</code> explains. Match on <code>code</code>. One by a record's state tells that <code>state</code> (of a query <code>jobStatus</code>) and its <code>updatedAt</code>. On every query route <code>error</code> stands beside, with the same code. On every path there may also be 404 <code>not_found</code> and 405 <code>method_not_allowed</code> (with <code>Allow</code>).</p>
 <p><strong>Repeats.</strong> Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; <code>Retry-After</code> tells when.</p>
 <p><strong>Lists.</strong> <code>limit</code> is 1 to 100, 50 by default (receipts: 128, 64); <code>cursor</code> is the <code>nextCursor</code> of the page before. A page may be short, even empty, and have a <code>nextCursor</code>; null ends the list. What was there throughout a walk is met exactly once.</p>
 <p><strong>Request ids.</strong> Every answer has an <code>X-Request-Id</code>: the request's own, or one that was made.</p>
@@ -1615,6 +1615,829 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 </ul>
 </article>
 </section>
+<section><h2 id="queries">Queries</h2>
+<p>Questions to an AI, who answers them, and what came of them.</p>
+<article id="listQueries"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>query-jobs</code> <span>queries:read</span></h3>
+<p><strong>A page of query jobs: the latest generation of each client job.</strong></p>
+<p>Within a page by admission time, then id; the pages follow each other in the storage's order, and with <code>?status=accepted</code>, which is how a runner finds work, the longest waiting first.</p>
+<p>Needs a key with the scope <code>queries:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>status</code> <small>optional</small></td><td>accepted | starting | running | answer_ready | completed | failed | canceled | interrupted; query</td><td>Only jobs in it.</td></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Jobs at most, 1 to 100; default 50.</td></tr>
+<tr><td><code>cursor</code> <small>optional</small></td><td>string; query</td><td>The <code>nextCursor</code> of the page before; none for the first.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;jobs&quot;: [
+    {
+      &quot;schemaVersion&quot;: 1,
+      &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+      &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+      &quot;generation&quot;: 1,
+      &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+      &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+      &quot;status&quot;: &quot;accepted&quot;,
+      &quot;eventSeq&quot;: 1,
+      &quot;oldestEventSeq&quot;: 1,
+      &quot;sessionId&quot;: &quot;chat-42&quot;,
+      &quot;attachments&quot;: [],
+      &quot;partialText&quot;: &quot;&quot;,
+      &quot;partialTruncated&quot;: false,
+      &quot;activity&quot;: [],
+      &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+      &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;
+    }
+  ],
+  &quot;nextCursor&quot;: null,
+  &quot;corrupt&quot;: []
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_cursor"><code>invalid_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="submitQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs</code> <span>queries:write</span></h3>
+<p><strong>Ask something, once.</strong></p>
+<p>Answered as soon as the request is stored: the first call makes the job; the same request again, also after its end, is answered with the stored one. One generation of a client job at a time.</p>
+<p>Needs a key with the scope <code>queries:write</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>clientJobId</code></td><td>string</td><td>The client's own UUID of version 4, kept for repeats and later generations.</td></tr>
+<tr><td><code>generation</code></td><td>integer</td><td>Which attempt of the client job: 1, then higher.</td></tr>
+<tr><td><code>query</code></td><td>string</td><td>The prompt. May be blank where there is an attachment.</td></tr>
+<tr><td><code>sessionId</code></td><td>string</td><td>The conversation that it belongs to; one run of a session at a time.</td></tr>
+<tr><td><code>model</code> <small>optional</small></td><td>string | null</td><td>Which model is wanted. At most 64 characters; null or empty: none.</td></tr>
+<tr><td><code>effort</code> <small>optional</small></td><td>string | null</td><td>How hard it is to think. At most 32 characters; null or empty: none.</td></tr>
+<tr><td><code>messageEra</code> <small>optional</small></td><td>string | null</td><td>The client's own label of the conversation's part. At most 80 characters; null or empty: none.</td></tr>
+<tr><td><code>globalMsgNum</code> <small>optional</small></td><td>integer | null</td><td>The client's own number of the message.</td></tr>
+<tr><td><code>handoffCode</code> <small>optional</small></td><td>string | null</td><td>The client's own label of a handoff. At most 128 characters; null or empty: none.</td></tr>
+<tr><td><code>handoffLatest</code> <small>optional</small></td><td>boolean</td><td>Kept only when it is true.</td></tr>
+<tr><td><code>clientQueueItemId</code> <small>optional</small></td><td>string | null</td><td>The client's own label of its queue's item. At most 120 characters; null or empty: none.</td></tr>
+<tr><td><code>reference</code> <small>optional</small></td><td>object | null</td><td>An earlier query and its response.</td></tr>
+<tr><td><code>attachmentIds</code> <small>optional</small></td><td>array of string</td><td>Ids of pictures; the first 5 valid ones are kept.</td></tr>
+<tr><td><code>attachmentRefs</code> <small>optional</small></td><td>array of object</td><td>Pictures; the first 5 valid ones are kept.</td></tr>
+<tr><td><code>activityToolMode</code> <small>optional</small></td><td>off | preview | status</td><td>How much of the tools' activity is shown; <code>status</code> without it.</td></tr>
+</table></div>
+<p>For example (at most 2,097,152 bytes. May be left out):</p><pre>{
+  &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+  &quot;generation&quot;: 1,
+  &quot;query&quot;: &quot;Are whales fish?&quot;,
+  &quot;sessionId&quot;: &quot;chat-42&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;clientJobId&quot;:&quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,&quot;generation&quot;:1,&quot;query&quot;:&quot;Are whales fish?&quot;,&quot;sessionId&quot;:&quot;chat-42&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>202</b> It is stored; who made it is told by <code>created</code>.</summary><pre>{
+  &quot;created&quot;: true,
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;accepted&quot;,
+    &quot;eventSeq&quot;: 1,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#provider_orphan_fence"><code>provider_orphan_fence</code></a>, <a href="#job_identity_conflict"><code>job_identity_conflict</code></a>, <a href="#job_generation_active"><code>job_generation_active</code></a>, <a href="#job_generation_out_of_order"><code>job_generation_out_of_order</code></a></li>
+<li><b>410</b> <a href="#erased"><code>erased</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_client_job_id"><code>invalid_client_job_id</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a>, <a href="#invalid_query"><code>invalid_query</code></a>, <a href="#query_too_large"><code>query_too_large</code></a>, <a href="#query_or_attachment_required"><code>query_or_attachment_required</code></a>, <a href="#invalid_session_id"><code>invalid_session_id</code></a>, <a href="#invalid_model"><code>invalid_model</code></a>, <a href="#invalid_effort"><code>invalid_effort</code></a>, <a href="#invalid_message_era"><code>invalid_message_era</code></a>, <a href="#invalid_handoff_code"><code>invalid_handoff_code</code></a>, <a href="#invalid_client_queue_item_id"><code>invalid_client_queue_item_id</code></a>, <a href="#invalid_global_msg_num"><code>invalid_global_msg_num</code></a>, <a href="#invalid_reference"><code>invalid_reference</code></a>, <a href="#invalid_reference_query"><code>invalid_reference_query</code></a>, <a href="#reference_query_too_large"><code>reference_query_too_large</code></a>, <a href="#invalid_reference_response"><code>invalid_reference_response</code></a>, <a href="#reference_response_too_large"><code>reference_response_too_large</code></a></li>
+<li><b>429</b> <a href="#job_history_full"><code>job_history_full</code></a>, <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="findQuery"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>by-client/<wbr>{clientJobId}</code> <span>queries:read</span></h3>
+<p><strong>The job of a client job id and generation.</strong></p>
+<p>For whoever lost the answer to a submission.</p>
+<p>Needs a key with the scope <code>queries:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>clientJobId</code></td><td>string; path</td><td>The id that the client took for its job: a UUID of version 4, in any case.</td></tr>
+<tr><td><code>generation</code></td><td>integer; query</td><td>Of the job that is meant.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/by-client/3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;completed&quot;,
+    &quot;eventSeq&quot;: 5,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;Whales are mammals.&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;,
+    &quot;response&quot;: &quot;Whales are mammals.&quot;,
+    &quot;responseTruncated&quot;: false,
+    &quot;startedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;completedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;provider&quot;: &quot;claude&quot;
+  }
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>410</b> <a href="#erased"><code>erased</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="readQuery"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}</code> <span>queries:read</span></h3>
+<p><strong>One query job.</strong></p>
+<p>With its answer so far. It never holds what was asked.</p>
+<p>Needs a key with the scope <code>queries:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>generation</code></td><td>integer; query</td><td>Of the job that is meant.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;completed&quot;,
+    &quot;eventSeq&quot;: 5,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;Whales are mammals.&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;,
+    &quot;response&quot;: &quot;Whales are mammals.&quot;,
+    &quot;responseTruncated&quot;: false,
+    &quot;startedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;completedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;provider&quot;: &quot;claude&quot;
+  }
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#query_job_generation_mismatch"><code>query_job_generation_mismatch</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="cancelQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>cancel</code> <span>queries:write</span></h3>
+<p><strong>Give a query up.</strong></p>
+<p>Of a job that has ended it changes nothing: <code>applied: false</code>.</p>
+<p>Needs a key with the scope <code>queries:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>generation</code></td><td>integer</td><td>Of the job that is meant.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;generation&quot;: 1
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/cancel&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;generation&quot;:1}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;canceled&quot;,
+    &quot;eventSeq&quot;: 2,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;,
+    &quot;error&quot;: {
+      &quot;code&quot;: &quot;canceled&quot;,
+      &quot;message&quot;: &quot;The query was canceled.&quot;
+    },
+    &quot;completedAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#query_job_generation_mismatch"><code>query_job_generation_mismatch</code></a>, <a href="#query_job_answer_committing"><code>query_job_answer_committing</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="acknowledgeQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>ack</code> <span>queries:write</span></h3>
+<p><strong>Tell that its reader has the end.</strong></p>
+<p>Noted once; a repeat changes nothing: <code>applied: false</code>.</p>
+<p>Needs a key with the scope <code>queries:write</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>generation</code></td><td>integer</td><td>Of the job that is meant.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;generation&quot;: 1
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/ack&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;generation&quot;:1}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;completed&quot;,
+    &quot;eventSeq&quot;: 6,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;Whales are mammals.&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:06.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;,
+    &quot;response&quot;: &quot;Whales are mammals.&quot;,
+    &quot;responseTruncated&quot;: false,
+    &quot;startedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;completedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;provider&quot;: &quot;claude&quot;,
+    &quot;acknowledgedAt&quot;: &quot;2026-01-31T09:00:06.000Z&quot;
+  }
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#query_job_generation_mismatch"><code>query_job_generation_mismatch</code></a>, <a href="#query_job_not_terminal"><code>query_job_not_terminal</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="startQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>runs</code> <span>queries:run</span></h3>
+<p><strong>Take the run of an accepted job.</strong></p>
+<p>One caller gets it, with the request and the <code>leaseToken</code> that every further call brings. With a <code>leaseToken</code> of its own, fresh for this call, a repeat gets the same run. A job that is not accepted any more is answered with <code>applied: false</code>.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>generation</code></td><td>integer</td><td>Of the job that is meant.</td></tr>
+<tr><td><code>leaseMs</code> <small>optional</small></td><td>integer</td><td>From now, in milliseconds: 1 to 86,400,000; the service's own (60,000) without it.</td></tr>
+<tr><td><code>leaseToken</code> <small>optional</small></td><td>string</td><td>The caller's own, random and fresh, so that a repeat gets the same run.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;generation&quot;: 1,
+  &quot;leaseMs&quot;: 60000,
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/runs&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;generation&quot;:1,&quot;leaseMs&quot;:60000,&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;starting&quot;,
+    &quot;eventSeq&quot;: 2,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:01.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;
+  },
+  &quot;request&quot;: {
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;query&quot;: &quot;Are whales fish?&quot;,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachmentIds&quot;: [],
+    &quot;attachmentRefs&quot;: [],
+    &quot;activityToolMode&quot;: &quot;status&quot;
+  },
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;position&quot;: &quot;2-2&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#query_job_generation_mismatch"><code>query_job_generation_mismatch</code></a>, <a href="#provider_orphan_fence"><code>provider_orphan_fence</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="heartbeatQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>heartbeats</code> <span>queries:run</span></h3>
+<p><strong>Keep the run.</strong></p>
+<p>Sets the end of its lease, also if that is earlier; also after it ran out while nobody ended the run. Whatever else the run tells keeps it, too.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>leaseMs</code> <small>optional</small></td><td>integer</td><td>From now, in milliseconds: 1 to 86,400,000; the service's own (60,000) without it.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;leaseMs&quot;: 60000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/heartbeats&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;leaseMs&quot;:60000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 3,
+  &quot;status&quot;: &quot;running&quot;,
+  &quot;position&quot;: &quot;3-3&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="markQueryRunning"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>running</code> <span>queries:run</span></h3>
+<p><strong>Tell that the provider is at work.</strong></p>
+<p>From <code>starting</code>; sets <code>startedAt</code>.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>linkage</code></td><td>object</td><td>Which run of which provider it is: credentials and paths are taken out.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;linkage&quot;: {
+    &quot;provider&quot;: &quot;claude&quot;
+  }
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/running&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;linkage&quot;:{&quot;provider&quot;:&quot;claude&quot;}}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 4,
+  &quot;status&quot;: &quot;running&quot;,
+  &quot;position&quot;: &quot;4-4&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="linkQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>linkage</code> <span>queries:run</span></h3>
+<p><strong>Confirm that the provider is this run's.</strong></p>
+<p>Before the provider gets the prompt: from then on an interrupted run holds its session, since the provider may still be at work. <code>applied: false</code>: do not send the prompt.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>linkage</code></td><td>object</td><td>Which run of which provider it is: credentials and paths are taken out.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;linkage&quot;: {
+    &quot;provider&quot;: &quot;claude&quot;,
+    &quot;claudeRunId&quot;: &quot;run-1&quot;
+  }
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/linkage&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;linkage&quot;:{&quot;provider&quot;:&quot;claude&quot;,&quot;claudeRunId&quot;:&quot;run-1&quot;}}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 4,
+  &quot;status&quot;: &quot;running&quot;,
+  &quot;position&quot;: &quot;4-4&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="appendQueryChunk"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>chunks</code> <span>queries:run</span></h3>
+<p><strong>More of the answer.</strong></p>
+<p>The deltas add up to the answer, in the order in which they are written. What is over 128,000 characters together is cut, and flagged.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>delta</code></td><td>string</td><td>More of the answer. Half a surrogate pair at its end is joined with the next.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;delta&quot;: &quot;Whales are &quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/chunks&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;delta&quot;:&quot;Whales are &quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 4,
+  &quot;status&quot;: &quot;running&quot;,
+  &quot;position&quot;: &quot;4-4&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a>, <a href="#delta_too_large"><code>delta_too_large</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="appendQueryActivity"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>activity</code> <span>queries:run</span></h3>
+<p><strong>What the run is doing.</strong></p>
+<p>The same again counts up what stands there.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>kind</code></td><td>status | input | output | gap</td><td><code>status</code> of the run; <code>input</code>, <code>output</code> and <code>gap</code> of its tools.</td></tr>
+<tr><td><code>text</code></td><td>string</td><td>Shown without credentials and paths, cut to 2,000 characters.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;kind&quot;: &quot;status&quot;,
+  &quot;text&quot;: &quot;Reading three sources&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/activity&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;kind&quot;:&quot;status&quot;,&quot;text&quot;:&quot;Reading three sources&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 4,
+  &quot;status&quot;: &quot;running&quot;,
+  &quot;position&quot;: &quot;4-4&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="commitQueryAnswer"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>answer-ready</code> <span>queries:run</span></h3>
+<p><strong>Commit the answer.</strong></p>
+<p>From then on the job can only complete, whoever dies.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>text</code></td><td>string</td><td>The whole answer; what is over 128,000 characters is cut, and flagged.</td></tr>
+<tr><td><code>linkage</code> <small>optional</small></td><td>object</td><td>Which run of which provider it is: credentials and paths are taken out.</td></tr>
+</table></div>
+<p>For example (at most 2,097,152 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;text&quot;: &quot;Whales are mammals.&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/answer-ready&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;text&quot;:&quot;Whales are mammals.&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 4,
+  &quot;status&quot;: &quot;answer_ready&quot;,
+  &quot;position&quot;: &quot;4-4&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="completeQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>complete</code> <span>queries:run</span></h3>
+<p><strong>End the run with its answer.</strong></p>
+<p>Commits the answer, where that was not done before.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>text</code></td><td>string</td><td>The whole answer; what is over 128,000 characters is cut, and flagged.</td></tr>
+<tr><td><code>attachments</code> <small>optional</small></td><td>array of object</td><td>Pictures of the answer, behind those of the request; five together.</td></tr>
+<tr><td><code>outputImageStats</code> <small>optional</small></td><td>object</td><td>Left out where the numbers do not fit each other.</td></tr>
+<tr><td><code>linkage</code> <small>optional</small></td><td>object</td><td>Which run of which provider it is: credentials and paths are taken out.</td></tr>
+</table></div>
+<p>For example (at most 2,097,152 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;text&quot;: &quot;Whales are mammals.&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/complete&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;text&quot;:&quot;Whales are mammals.&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 5,
+  &quot;status&quot;: &quot;completed&quot;,
+  &quot;position&quot;: &quot;5-5&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="failQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>fail</code> <span>queries:run</span></h3>
+<p><strong>End the run without an answer.</strong></p>
+<p>Of a job whose answer is committed it completes that.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>error</code></td><td>object</td><td>What went wrong.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;error&quot;: {
+    &quot;code&quot;: &quot;provider_timeout&quot;,
+    &quot;message&quot;: &quot;no answer in time&quot;
+  }
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/fail&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;error&quot;:{&quot;code&quot;:&quot;provider_timeout&quot;,&quot;message&quot;:&quot;no answer in time&quot;}}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 5,
+  &quot;status&quot;: &quot;failed&quot;,
+  &quot;position&quot;: &quot;5-5&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="interruptQuery"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>interrupt</code> <span>queries:run</span></h3>
+<p><strong>Give the run up, for another generation to do better.</strong></p>
+<p>Holds the session for 21 minutes where the provider was confirmed to be this run's. Of a job whose answer is committed it completes that.</p>
+<p>Needs a key with the scope <code>queries:run</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>job</code> <small>optional</small></td><td>full; query</td><td><code>full</code>: the answer has the job, too.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>leaseToken</code></td><td>string</td><td>Of the run, as its start answered it.</td></tr>
+<tr><td><code>requestId</code> <small>optional</small></td><td>string</td><td>The caller's own, unique for each call: makes a repeat of it write nothing more.</td></tr>
+<tr><td><code>position</code> <small>optional</small></td><td>string</td><td>Of this run's last answer; the same again with a repeat.</td></tr>
+<tr><td><code>reason</code> <small>optional</small></td><td>string</td><td>Why, for whoever reads the job: without credentials and paths.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;leaseToken&quot;: &quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,
+  &quot;requestId&quot;: &quot;call-7&quot;,
+  &quot;position&quot;: &quot;3-3&quot;,
+  &quot;reason&quot;: &quot;the machine is shut down&quot;
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/interrupt&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;leaseToken&quot;:&quot;0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55&quot;,&quot;requestId&quot;:&quot;call-7&quot;,&quot;position&quot;:&quot;3-3&quot;,&quot;reason&quot;:&quot;the machine is shut down&quot;}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;applied&quot;: true,
+  &quot;eventSeq&quot;: 5,
+  &quot;status&quot;: &quot;interrupted&quot;,
+  &quot;position&quot;: &quot;5-5&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#lease_lost"><code>lease_lost</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+</section>
 <section><h2 id="operations">Operations</h2>
 <p>What waits, what is stuck, what must be forgotten.</p>
 <article id="health"><h3><code class="get">GET</code> 
@@ -1782,12 +2605,13 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <article id="erase"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>erasures</code> <span>ops</span></h3>
 <p><strong>Replace a record's personal content by a tombstone.</strong></p>
-<p>Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, <code>erased</code> or of a receipt <code>operation_expired</code>, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching.</p>
+<p>Of an email, of a receipt, or of all generations of a query. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, <code>erased</code> or of a receipt <code>operation_expired</code>, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching, a query that has not ended.</p>
 <p>Needs a key with the scope <code>ops</code>.</p>
 
 <div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
 <tr><td><code>email</code> <small>optional</small></td><td>string</td><td>A logical key, or <code>sha256:</code> and an id.</td></tr>
-<tr><td><code>receipt</code> <small>optional</small></td><td>string</td><td>A receipt's id. One of the two.</td></tr>
+<tr><td><code>receipt</code> <small>optional</small></td><td>string</td><td>A receipt's id.</td></tr>
+<tr><td><code>query</code> <small>optional</small></td><td>string</td><td>A client job id. One of the three.</td></tr>
 </table></div>
 <p>For example (at most 1,048,576 bytes):</p><pre>{
   &quot;email&quot;: &quot;welcome:ann@example.com&quot;
@@ -1806,7 +2630,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
 <li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
 <li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
-<li><b>404</b> <a href="#job_not_found"><code>job_not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a></li>
+<li><b>404</b> <a href="#job_not_found"><code>job_not_found</code></a>, <a href="#receipt_not_found"><code>receipt_not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
 <li><b>409</b> <a href="#in_use"><code>in_use</code></a></li>
 <li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
 <li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
@@ -1992,6 +2816,62 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dd>The operation id belongs to another payload, or the receipt has another result. Nothing was written. <em>Take another operation id for other content; one id is one payload and one result.</em></dd>
 <dt id="operation_receipt_capacity"><code>operation_receipt_capacity</code> <span>429</span> The workspace has no room for another receipt</dt>
 <dd>The workspace has as many receipts as it may have. Nothing was written. <em>Repeat it when receipts were retired, erase some, or allow the workspace more.</em></dd>
+<dt id="query_job_not_found"><code>query_job_not_found</code> <span>404</span> No such query job</dt>
+<dd>No query job has that id, as far as this key's tenant is concerned; or it is past its retention. <em>Check the id. After a lost answer look the job up by its client job id and generation.</em></dd>
+<dt id="query_job_generation_mismatch"><code>query_job_generation_mismatch</code> <span>409</span> The query job is of another generation</dt>
+<dd>The job is of another generation of its client job. Nothing was written. <em>Send the <code>generation</code> that stands in the job.</em></dd>
+<dt id="query_job_answer_committing"><code>query_job_answer_committing</code> <span>409</span> The answer is committed</dt>
+<dd>The answer is committed, and the job can only complete. Nothing was written. <em>Wait for its end, or read it: <code>partialText</code> is the answer.</em></dd>
+<dt id="query_job_not_terminal"><code>query_job_not_terminal</code> <span>409</span> The query job has not ended</dt>
+<dd>The job has not ended; <code>jobStatus</code> tells where it is. Nothing was written. <em>Acknowledge it when it is completed, failed, canceled or interrupted.</em></dd>
+<dt id="provider_orphan_fence"><code>provider_orphan_fence</code> <span>409</span> The session is held</dt>
+<dd>A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written. <em>Repeat the same request after <code>retryAfterMs</code>, or use another session.</em></dd>
+<dt id="job_identity_conflict"><code>job_identity_conflict</code> <span>409</span> The id belongs to another request</dt>
+<dd>The client job id and generation are bound to another request. Nothing was written. <em>Take a new client job id for another request; one identity is one request.</em></dd>
+<dt id="job_generation_active"><code>job_generation_active</code> <span>409</span> An earlier generation has not ended</dt>
+<dd>An earlier generation of the client job has not ended. Nothing was written. <em>Wait for its end, or cancel it; then submit the next generation.</em></dd>
+<dt id="job_generation_out_of_order"><code>job_generation_out_of_order</code> <span>409</span> The generation is not a later one</dt>
+<dd>The client job has had this generation or a later one. Nothing was written. <em>Take a higher generation; numbers may be skipped.</em></dd>
+<dt id="invalid_client_job_id"><code>invalid_client_job_id</code> <span>422</span> The client job id is not valid</dt>
+<dd>The client job id is no UUID of version 4. Nothing was written. <em>Make one with <code>crypto.randomUUID()</code>, and keep it for repeats of the same request.</em></dd>
+<dt id="invalid_generation"><code>invalid_generation</code> <span>422</span> The generation is not valid</dt>
+<dd>The generation is missing, or no whole number from 1. Nothing was written. <em>Send the generation of the job that is meant; the first is 1.</em></dd>
+<dt id="invalid_query"><code>invalid_query</code> <span>422</span> The query is not valid</dt>
+<dd>The query is no text, or has half a surrogate pair in it. Nothing was written. <em>Send a text.</em></dd>
+<dt id="query_too_large"><code>query_too_large</code> <span>422</span> The query is too long</dt>
+<dd>The text has more characters (UTF-16 units) than it may have, as <code>errors</code> tells. Nothing was written. <em>Shorten it; it is measured before control characters are taken out.</em></dd>
+<dt id="query_or_attachment_required"><code>query_or_attachment_required</code> <span>422</span> Nothing is asked</dt>
+<dd>The query is blank, and there is no valid attachment. Nothing was written. <em>Ask something, or attach something.</em></dd>
+<dt id="invalid_session_id"><code>invalid_session_id</code> <span>422</span> The session id is not valid</dt>
+<dd>The session id is missing, or not of its form. Nothing was written. <em>Send 1 to 128 letters, digits and ._:@/-, the first a letter or digit.</em></dd>
+<dt id="invalid_model"><code>invalid_model</code> <span>422</span> The model is not valid</dt>
+<dd>The field is no text, is blank, or is too long. Nothing was written. <em>Shorten it, or leave it out: null and the empty text count as left out.</em></dd>
+<dt id="invalid_effort"><code>invalid_effort</code> <span>422</span> The effort is not valid</dt>
+<dd>The field is no text, is blank, or is too long. Nothing was written. <em>Shorten it, or leave it out: null and the empty text count as left out.</em></dd>
+<dt id="invalid_message_era"><code>invalid_message_era</code> <span>422</span> The message era is not valid</dt>
+<dd>The field is no text, is blank, or is too long. Nothing was written. <em>Shorten it, or leave it out: null and the empty text count as left out.</em></dd>
+<dt id="invalid_handoff_code"><code>invalid_handoff_code</code> <span>422</span> The handoff code is not valid</dt>
+<dd>The field is no text, is blank, or is too long. Nothing was written. <em>Shorten it, or leave it out: null and the empty text count as left out.</em></dd>
+<dt id="invalid_client_queue_item_id"><code>invalid_client_queue_item_id</code> <span>422</span> The queue item id is not valid</dt>
+<dd>The field is no text, is blank, or is too long. Nothing was written. <em>Shorten it, or leave it out: null and the empty text count as left out.</em></dd>
+<dt id="invalid_global_msg_num"><code>invalid_global_msg_num</code> <span>422</span> The message number is not valid</dt>
+<dd>The message number is no whole number from 1. Nothing was written. <em>Send one, or leave it out.</em></dd>
+<dt id="invalid_reference"><code>invalid_reference</code> <span>422</span> The reference is not valid</dt>
+<dd>The reference is no object of an earlier query and its response, both not blank. Nothing was written. <em>Send both, or leave the reference out.</em></dd>
+<dt id="invalid_reference_query"><code>invalid_reference_query</code> <span>422</span> The reference's query is not valid</dt>
+<dd>The reference is no object of an earlier query and its response, both not blank. Nothing was written. <em>Send both, or leave the reference out.</em></dd>
+<dt id="reference_query_too_large"><code>reference_query_too_large</code> <span>422</span> The reference's query is too long</dt>
+<dd>The text has more characters (UTF-16 units) than it may have, as <code>errors</code> tells. Nothing was written. <em>Shorten it; it is measured before control characters are taken out.</em></dd>
+<dt id="invalid_reference_response"><code>invalid_reference_response</code> <span>422</span> The reference's response is not valid</dt>
+<dd>The reference is no object of an earlier query and its response, both not blank. Nothing was written. <em>Send both, or leave the reference out.</em></dd>
+<dt id="reference_response_too_large"><code>reference_response_too_large</code> <span>422</span> The reference's response is too long</dt>
+<dd>The text has more characters (UTF-16 units) than it may have, as <code>errors</code> tells. Nothing was written. <em>Shorten it; it is measured before control characters are taken out.</em></dd>
+<dt id="invalid_event_cursor"><code>invalid_event_cursor</code> <span>422</span> The place in the events is not valid</dt>
+<dd>The position, or the number of an event, is not one that the service gave. Nothing was written. <em>Send the <code>position</code> of this run's last answer, or the number of an event or 0.</em></dd>
+<dt id="delta_too_large"><code>delta_too_large</code> <span>422</span> The delta is too long</dt>
+<dd>The delta has more than 16,000 characters (UTF-16 units). Nothing was written. <em>Send it as several chunks, one after the other.</em></dd>
+<dt id="job_history_full"><code>job_history_full</code> <span>429</span> Too many earlier generations</dt>
+<dd>64 earlier generations of the client job are still kept. Nothing was written. <em>Take a new client job id, or wait until some are past their retention.</em></dd>
 <dt id="throttled"><code>throttled</code> <span>429</span> Too much at once</dt>
 <dd>The storage refused for load. Nothing was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
 <dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>

@@ -7,7 +7,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   "title": "Holdfast",
   "version": "0.1.0",
   "summary": "Durable jobs on storage you already have.",
-  "description": "JSON over HTTP.\n\n**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one tenant and has scopes; `:write` includes `:read` of the same machine, and `*` everything. Tokens of leases and claims are shown to keys with `emails:write` only. A service without keys answers requests of its own host only, and lets them do everything.\n\n**Requests.** Bodies are JSON in UTF-8 with `Content-Type: application/json`; an empty one is `{}`. Unknown properties and parameters are refused, and so is `null` for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but for those of a receipt, which are milliseconds since 1970. `HEAD` is answered wherever `GET` is.\n\n**Refusals** are `application/problem+json` (RFC 9457) with a stable `code`, which `/docs#<code>` explains. Match on `code`. One by a record's state tells that `state` and its `updatedAt`. On every path there may also be 404 `not_found` and 405 `method_not_allowed` (with `Allow`).\n\n**Repeats.** Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; `Retry-After` tells when.\n\n**Lists.** `limit` is 1 to 100, 50 by default (receipts: 128, 64); `cursor` is the `nextCursor` of the page before. A page may be short, even empty, and have a `nextCursor`; null ends the list. What was there throughout a walk is met exactly once.\n\n**Request ids.** Every answer has an `X-Request-Id`: the request's own, or one that was made.",
+  "description": "JSON over HTTP.\n\n**Keys.** Send `Authorization: Bearer <key>`. A key belongs to one tenant and has scopes; `:write` includes `:read` of the same machine, and `*` everything. Tokens of leases and claims are shown to keys with `emails:write` only, that of a query's run to whoever started it. A service without keys answers requests of its own host only, and lets them do everything.\n\n**Requests.** Bodies are JSON in UTF-8 with `Content-Type: application/json`; an empty one is `{}`. Unknown properties and parameters are refused (in a submitted query dropped), and so is `null` for an optional property that is not nullable. Durations are whole milliseconds; times are ISO 8601, in answers in UTC with milliseconds, but for those of a receipt, which are milliseconds since 1970. `HEAD` is answered wherever `GET` is.\n\n**Refusals** are `application/problem+json` (RFC 9457) with a stable `code`, which `/docs#<code>` explains. Match on `code`. One by a record's state tells that `state` (of a query `jobStatus`) and its `updatedAt`. On every query route `error` stands beside, with the same code. On every path there may also be 404 `not_found` and 405 `method_not_allowed` (with `Allow`).\n\n**Repeats.** Repeating a request never does harm: it is answered as before, or refused with the current state. After a 503, a 429 or a lost answer repeat the same request; `Retry-After` tells when.\n\n**Lists.** `limit` is 1 to 100, 50 by default (receipts: 128, 64); `cursor` is the `nextCursor` of the page before. A page may be short, even empty, and have a `nextCursor`; null ends the list. What was there throughout a walk is met exactly once.\n\n**Request ids.** Every answer has an `X-Request-Id`: the request's own, or one that was made.",
   "license": {
    "name": "MIT",
    "identifier": "MIT"
@@ -30,6 +30,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
   {
    "name": "Receipts",
    "description": "Operations that happen once, or are known to be unknown."
+  },
+  {
+   "name": "Queries",
+   "description": "Questions to an AI, who answers them, and what came of them."
   },
   {
    "name": "Operations",
@@ -3824,6 +3828,2387 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    }
   },
+  "/v1/query-jobs": {
+   "post": {
+    "operationId": "submitQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Ask something, once",
+    "description": "Answered as soon as the request is stored: the first call makes the job; the same request again, also after its end, is answered with the stored one. One generation of a client job at a time.\n\nNeeds a key with the scope `queries:write`.",
+    "x-scope": "queries:write",
+    "security": [
+     {
+      "bearer": [
+       "queries:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 2,097,152 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "$ref": "#/components/schemas/QuerySubmission"
+       },
+       "example": {
+        "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+        "generation": 1,
+        "query": "Are whales fish?",
+        "sessionId": "chat-42"
+       }
+      }
+     }
+    },
+    "responses": {
+     "202": {
+      "description": "It is stored; who made it is told by `created`.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/SubmittedQuery"
+        },
+        "example": {
+         "created": true,
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "accepted",
+          "eventSeq": 1,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:00.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/provider_orphan_fence.job_identity_conflict.job_generation_active.job_generation_out_of_order"
+     },
+     "410": {
+      "$ref": "#/components/responses/erased"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_client_job_id.invalid_generation.invalid_query.query_too_large.query_or_attachment_required.invalid_session_id.invalid_model.invalid_effort.invalid_message_era.invalid_handoff_code.invalid_client_queue_item_id.invalid_global_msg_num.invalid_reference.invalid_reference_query.reference_query_too_large.invalid_reference_response.reference_response_too_large"
+     },
+     "429": {
+      "$ref": "#/components/responses/job_history_full.throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   },
+   "get": {
+    "operationId": "listQueries",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "A page of query jobs: the latest generation of each client job",
+    "description": "Within a page by admission time, then id; the pages follow each other in the storage's order, and with `?status=accepted`, which is how a runner finds work, the longest waiting first.\n\nNeeds a key with the scope `queries:read`.",
+    "x-scope": "queries:read",
+    "security": [
+     {
+      "bearer": [
+       "queries:read"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "status",
+      "in": "query",
+      "required": false,
+      "description": "Only jobs in it.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "accepted",
+        "starting",
+        "running",
+        "answer_ready",
+        "completed",
+        "failed",
+        "canceled",
+        "interrupted"
+       ]
+      }
+     },
+     {
+      "name": "limit",
+      "in": "query",
+      "required": false,
+      "description": "Jobs at most, 1 to 100; default 50.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 100
+      }
+     },
+     {
+      "name": "cursor",
+      "in": "query",
+      "required": false,
+      "description": "The `nextCursor` of the page before; none for the first.",
+      "schema": {
+       "pattern": "^[A-Za-z0-9_-]+$",
+       "type": "string",
+       "maxLength": 4096
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/QueryPage"
+        },
+        "example": {
+         "jobs": [
+          {
+           "schemaVersion": 1,
+           "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+           "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+           "generation": 1,
+           "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+           "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+           "status": "accepted",
+           "eventSeq": 1,
+           "oldestEventSeq": 1,
+           "sessionId": "chat-42",
+           "attachments": [],
+           "partialText": "",
+           "partialTruncated": false,
+           "activity": [],
+           "acceptedAt": "2026-01-31T09:00:00.000Z",
+           "updatedAt": "2026-01-31T09:00:00.000Z",
+           "retentionUntil": "2026-02-07T09:00:00.000Z"
+          }
+         ],
+         "nextCursor": null,
+         "corrupt": []
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/by-client/{clientJobId}": {
+   "parameters": [
+    {
+     "name": "clientJobId",
+     "in": "path",
+     "required": true,
+     "description": "The id that the client took for its job: a UUID of version 4, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f"
+    }
+   ],
+   "get": {
+    "operationId": "findQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "The job of a client job id and generation",
+    "description": "For whoever lost the answer to a submission.\n\nNeeds a key with the scope `queries:read`.",
+    "x-scope": "queries:read",
+    "security": [
+     {
+      "bearer": [
+       "queries:read"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "generation",
+      "in": "query",
+      "required": true,
+      "description": "Of the job that is meant.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/QueryAnswer"
+        },
+        "example": {
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "completed",
+          "eventSeq": 5,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "Whales are mammals.",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:05.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z",
+          "response": "Whales are mammals.",
+          "responseTruncated": false,
+          "startedAt": "2026-01-31T09:00:02.000Z",
+          "completedAt": "2026-01-31T09:00:05.000Z",
+          "provider": "claude"
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "410": {
+      "$ref": "#/components/responses/erased"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "get": {
+    "operationId": "readQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "One query job",
+    "description": "With its answer so far. It never holds what was asked.\n\nNeeds a key with the scope `queries:read`.",
+    "x-scope": "queries:read",
+    "security": [
+     {
+      "bearer": [
+       "queries:read"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "generation",
+      "in": "query",
+      "required": true,
+      "description": "Of the job that is meant.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/QueryAnswer"
+        },
+        "example": {
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "completed",
+          "eventSeq": 5,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "Whales are mammals.",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:05.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z",
+          "response": "Whales are mammals.",
+          "responseTruncated": false,
+          "startedAt": "2026-01-31T09:00:02.000Z",
+          "completedAt": "2026-01-31T09:00:05.000Z",
+          "provider": "claude"
+         }
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/query_job_generation_mismatch"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/cancel": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "cancelQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Give a query up",
+    "description": "Of a job that has ended it changes nothing: `applied: false`.\n\nNeeds a key with the scope `queries:write`.",
+    "x-scope": "queries:write",
+    "security": [
+     {
+      "bearer": [
+       "queries:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "generation": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "Of the job that is meant."
+         }
+        },
+        "required": [
+         "generation"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "generation": 1
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ChangedQuery"
+        },
+        "example": {
+         "applied": true,
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "canceled",
+          "eventSeq": 2,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:01.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z",
+          "error": {
+           "code": "canceled",
+           "message": "The query was canceled."
+          },
+          "completedAt": "2026-01-31T09:00:01.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/query_job_generation_mismatch.query_job_answer_committing"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/ack": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "acknowledgeQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Tell that its reader has the end",
+    "description": "Noted once; a repeat changes nothing: `applied: false`.\n\nNeeds a key with the scope `queries:write`.",
+    "x-scope": "queries:write",
+    "security": [
+     {
+      "bearer": [
+       "queries:write"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "generation": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "Of the job that is meant."
+         }
+        },
+        "required": [
+         "generation"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "generation": 1
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/ChangedQuery"
+        },
+        "example": {
+         "applied": true,
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "completed",
+          "eventSeq": 6,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "Whales are mammals.",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:06.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z",
+          "response": "Whales are mammals.",
+          "responseTruncated": false,
+          "startedAt": "2026-01-31T09:00:02.000Z",
+          "completedAt": "2026-01-31T09:00:05.000Z",
+          "provider": "claude",
+          "acknowledgedAt": "2026-01-31T09:00:06.000Z"
+         }
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/query_job_generation_mismatch.query_job_not_terminal"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/runs": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "startQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Take the run of an accepted job",
+    "description": "One caller gets it, with the request and the `leaseToken` that every further call brings. With a `leaseToken` of its own, fresh for this call, a repeat gets the same run. A job that is not accepted any more is answered with `applied: false`.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "generation": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "Of the job that is meant."
+         },
+         "leaseMs": {
+          "description": "From now, in milliseconds: 1 to 86,400,000; the service's own (60,000) without it.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000
+         },
+         "leaseToken": {
+          "description": "The caller's own, random and fresh, so that a repeat gets the same run.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256
+         }
+        },
+        "required": [
+         "generation"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "generation": 1,
+        "leaseMs": 60000,
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/StartedRun"
+        },
+        "example": {
+         "applied": true,
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "starting",
+          "eventSeq": 2,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:01.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z"
+         },
+         "request": {
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "query": "Are whales fish?",
+          "sessionId": "chat-42",
+          "attachmentIds": [],
+          "attachmentRefs": [],
+          "activityToolMode": "status"
+         },
+         "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+         "position": "2-2"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/query_job_generation_mismatch.provider_orphan_fence"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/heartbeats": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "heartbeatQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Keep the run",
+    "description": "Sets the end of its lease, also if that is earlier; also after it ran out while nobody ended the run. Whatever else the run tells keeps it, too.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "leaseMs": {
+          "description": "From now, in milliseconds: 1 to 86,400,000; the service's own (60,000) without it.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 86400000
+         }
+        },
+        "required": [
+         "leaseToken"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "leaseMs": 60000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 3,
+         "status": "running",
+         "position": "3-3"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/running": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "markQueryRunning",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Tell that the provider is at work",
+    "description": "From `starting`; sets `startedAt`.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "linkage": {
+          "type": "object",
+          "properties": {
+           "provider": {
+            "description": "`claude` or `codex`; any other is left out.",
+            "type": "string"
+           },
+           "resolvedModel": {
+            "description": "Cut to 64 characters.",
+            "type": "string"
+           },
+           "cliSessionId": {
+            "description": "Cut to 256 characters, as those below.",
+            "type": "string"
+           },
+           "claudeRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexThreadId": {
+            "description": "As its provider says.",
+            "type": "string"
+           }
+          },
+          "additionalProperties": false,
+          "description": "Which run of which provider it is: credentials and paths are taken out."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "linkage"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "linkage": {
+         "provider": "claude"
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 4,
+         "status": "running",
+         "position": "4-4"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/linkage": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "linkQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Confirm that the provider is this run's",
+    "description": "Before the provider gets the prompt: from then on an interrupted run holds its session, since the provider may still be at work. `applied: false`: do not send the prompt.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "linkage": {
+          "type": "object",
+          "properties": {
+           "provider": {
+            "description": "`claude` or `codex`; any other is left out.",
+            "type": "string"
+           },
+           "resolvedModel": {
+            "description": "Cut to 64 characters.",
+            "type": "string"
+           },
+           "cliSessionId": {
+            "description": "Cut to 256 characters, as those below.",
+            "type": "string"
+           },
+           "claudeRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexThreadId": {
+            "description": "As its provider says.",
+            "type": "string"
+           }
+          },
+          "additionalProperties": false,
+          "description": "Which run of which provider it is: credentials and paths are taken out."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "linkage"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "linkage": {
+         "provider": "claude",
+         "claudeRunId": "run-1"
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 4,
+         "status": "running",
+         "position": "4-4"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/chunks": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "appendQueryChunk",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "More of the answer",
+    "description": "The deltas add up to the answer, in the order in which they are written. What is over 128,000 characters together is cut, and flagged.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "delta": {
+          "type": "string",
+          "description": "More of the answer. Half a surrogate pair at its end is joined with the next.",
+          "maxLength": 16000
+         }
+        },
+        "required": [
+         "leaseToken",
+         "delta"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "delta": "Whales are "
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 4,
+         "status": "running",
+         "position": "4-4"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor.delta_too_large"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/activity": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "appendQueryActivity",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "What the run is doing",
+    "description": "The same again counts up what stands there.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "kind": {
+          "type": "string",
+          "enum": [
+           "status",
+           "input",
+           "output",
+           "gap"
+          ],
+          "description": "`status` of the run; `input`, `output` and `gap` of its tools."
+         },
+         "text": {
+          "type": "string",
+          "maxLength": 1048576,
+          "description": "Shown without credentials and paths, cut to 2,000 characters."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "kind",
+         "text"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "kind": "status",
+        "text": "Reading three sources"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 4,
+         "status": "running",
+         "position": "4-4"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/answer-ready": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "commitQueryAnswer",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Commit the answer",
+    "description": "From then on the job can only complete, whoever dies.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 2,097,152 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "text": {
+          "type": "string",
+          "maxLength": 1048576,
+          "description": "The whole answer; what is over 128,000 characters is cut, and flagged."
+         },
+         "linkage": {
+          "type": "object",
+          "properties": {
+           "provider": {
+            "description": "`claude` or `codex`; any other is left out.",
+            "type": "string"
+           },
+           "resolvedModel": {
+            "description": "Cut to 64 characters.",
+            "type": "string"
+           },
+           "cliSessionId": {
+            "description": "Cut to 256 characters, as those below.",
+            "type": "string"
+           },
+           "claudeRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexThreadId": {
+            "description": "As its provider says.",
+            "type": "string"
+           }
+          },
+          "additionalProperties": false,
+          "description": "Which run of which provider it is: credentials and paths are taken out."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "text"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "text": "Whales are mammals."
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 4,
+         "status": "answer_ready",
+         "position": "4-4"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/complete": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "completeQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "End the run with its answer",
+    "description": "Commits the answer, where that was not done before.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 2,097,152 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "text": {
+          "type": "string",
+          "maxLength": 1048576,
+          "description": "The whole answer; what is over 128,000 characters is cut, and flagged."
+         },
+         "attachments": {
+          "description": "Pictures of the answer, behind those of the request; five together.",
+          "type": "array",
+          "items": {
+           "description": "A QueryAttachment; what is none is left out."
+          }
+         },
+         "outputImageStats": {
+          "description": "Left out where the numbers do not fit each other.",
+          "type": "object",
+          "properties": {
+           "published": {
+            "type": "number",
+            "description": "0 to 1,000."
+           },
+           "attached": {
+            "type": "number",
+            "description": "Of the published ones."
+           },
+           "rejected": {
+            "type": "number",
+            "description": "Of the published ones."
+           }
+          },
+          "required": [
+           "published",
+           "attached",
+           "rejected"
+          ],
+          "additionalProperties": false
+         },
+         "linkage": {
+          "type": "object",
+          "properties": {
+           "provider": {
+            "description": "`claude` or `codex`; any other is left out.",
+            "type": "string"
+           },
+           "resolvedModel": {
+            "description": "Cut to 64 characters.",
+            "type": "string"
+           },
+           "cliSessionId": {
+            "description": "Cut to 256 characters, as those below.",
+            "type": "string"
+           },
+           "claudeRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexRunId": {
+            "description": "As its provider says.",
+            "type": "string"
+           },
+           "codexThreadId": {
+            "description": "As its provider says.",
+            "type": "string"
+           }
+          },
+          "additionalProperties": false,
+          "description": "Which run of which provider it is: credentials and paths are taken out."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "text"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "text": "Whales are mammals."
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 5,
+         "status": "completed",
+         "position": "5-5"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/fail": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "failQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "End the run without an answer",
+    "description": "Of a job whose answer is committed it completes that.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "error": {
+          "type": "object",
+          "properties": {
+           "code": {
+            "description": "1 to 80 letters, digits and _.-; otherwise `provider_failed`.",
+            "type": "string"
+           },
+           "message": {
+            "description": "Shown without credentials and paths.",
+            "type": "string"
+           },
+           "retryable": {
+            "description": "Whether another generation may do better.",
+            "type": "boolean"
+           },
+           "retryAfterMs": {
+            "description": "After how long.",
+            "type": "number"
+           }
+          },
+          "additionalProperties": false,
+          "description": "What went wrong."
+         }
+        },
+        "required": [
+         "leaseToken",
+         "error"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "error": {
+         "code": "provider_timeout",
+         "message": "no answer in time"
+        }
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 5,
+         "status": "failed",
+         "position": "5-5"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/interrupt": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "interruptQuery",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Give the run up, for another generation to do better",
+    "description": "Holds the session for 21 minutes where the provider was confirmed to be this run's. Of a job whose answer is committed it completes that.\n\nNeeds a key with the scope `queries:run`.",
+    "x-scope": "queries:run",
+    "security": [
+     {
+      "bearer": [
+       "queries:run"
+      ]
+     }
+    ],
+    "parameters": [
+     {
+      "name": "job",
+      "in": "query",
+      "required": false,
+      "description": "`full`: the answer has the job, too.",
+      "schema": {
+       "type": "string",
+       "enum": [
+        "full"
+       ]
+      }
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "leaseToken": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 256,
+          "description": "Of the run, as its start answered it."
+         },
+         "requestId": {
+          "description": "The caller's own, unique for each call: makes a repeat of it write nothing more.",
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 128,
+          "pattern": "^[\\x21-\\x7e]*$"
+         },
+         "position": {
+          "description": "Of this run's last answer; the same again with a repeat.",
+          "pattern": "^[0-9]+-[0-9]+$",
+          "type": "string"
+         },
+         "reason": {
+          "description": "Why, for whoever reads the job: without credentials and paths.",
+          "type": "string",
+          "maxLength": 1048576
+         }
+        },
+        "required": [
+         "leaseToken"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "leaseToken": "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55",
+        "requestId": "call-7",
+        "position": "3-3",
+        "reason": "the machine is shut down"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/RunAnswer"
+        },
+        "example": {
+         "applied": true,
+         "eventSeq": 5,
+         "status": "interrupted",
+         "position": "5-5"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/lease_lost"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
   "/v1/health": {
    "get": {
     "operationId": "health",
@@ -4142,7 +6527,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "Operations"
     ],
     "summary": "Replace a record's personal content by a tombstone",
-    "description": "Of an email or of a receipt. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, `erased` or of a receipt `operation_expired`, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching.\n\nNeeds a key with the scope `ops`.",
+    "description": "Of an email, of a receipt, or of all generations of a query. The record keeps its id, state and times; a receipt also its payload's hash and what came of the operation. Afterwards everything under its key answers 410, `erased` or of a receipt `operation_expired`, and it never runs again. Erasing it again changes nothing and is answered as before. Refused while it is in use: an email that is being sent, a receipt that is dispatching, a query that has not ended.\n\nNeeds a key with the scope `ops`.",
     "x-scope": "ops",
     "security": [
      {
@@ -4167,9 +6552,14 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "type": "string"
          },
          "receipt": {
-          "description": "A receipt's id. One of the two.",
+          "description": "A receipt's id.",
           "type": "string",
           "pattern": "^[0-9a-f]{64}$"
+         },
+         "query": {
+          "description": "A client job id. One of the three.",
+          "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$",
+          "type": "string"
          }
         },
         "additionalProperties": false,
@@ -4182,6 +6572,11 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          {
           "required": [
            "receipt"
+          ]
+         },
+         {
+          "required": [
+           "query"
           ]
          }
         ]
@@ -4224,7 +6619,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "$ref": "#/components/responses/forbidden"
      },
      "404": {
-      "$ref": "#/components/responses/job_not_found.receipt_not_found"
+      "$ref": "#/components/responses/job_not_found.receipt_not_found.query_job_not_found"
      },
      "409": {
       "$ref": "#/components/responses/in_use"
@@ -4588,6 +6983,51 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "detail": "The dispatch belongs to another caller, or to nobody any more. Nothing was written.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "dispatch_lost",
+         "state": "sent",
+         "updatedAt": "2026-01-31T09:00:02.000Z"
+        }
+       }
+      }
+     }
+    }
+   },
+   "erased": {
+    "description": "- `erased`: The record's content was erased. It never runs again.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 410
+          },
+          "code": {
+           "enum": [
+            "erased"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "erased": {
+        "value": {
+         "type": "/docs#erased",
+         "title": "The record was erased",
+         "status": 410,
+         "detail": "The record's content was erased. It never runs again.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "erased",
          "state": "sent",
          "updatedAt": "2026-01-31T09:00:02.000Z"
         }
@@ -5075,6 +7515,310 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
+   "invalid_request.invalid_client_job_id.invalid_generation.invalid_query.query_too_large.query_or_attachment_required.invalid_session_id.invalid_model.invalid_effort.invalid_message_era.invalid_handoff_code.invalid_client_queue_item_id.invalid_global_msg_num.invalid_reference.invalid_reference_query.reference_query_too_large.invalid_reference_response.reference_response_too_large": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_client_job_id`: The client job id is no UUID of version 4. Nothing was written.\n- `invalid_generation`: The generation is missing, or no whole number from 1. Nothing was written.\n- `invalid_query`: The query is no text, or has half a surrogate pair in it. Nothing was written.\n- `query_too_large`: The text has more characters (UTF-16 units) than it may have, as `errors` tells. Nothing was written.\n- `query_or_attachment_required`: The query is blank, and there is no valid attachment. Nothing was written.\n- `invalid_session_id`: The session id is missing, or not of its form. Nothing was written.\n- `invalid_model`: The field is no text, is blank, or is too long. Nothing was written.\n- `invalid_effort`: The field is no text, is blank, or is too long. Nothing was written.\n- `invalid_message_era`: The field is no text, is blank, or is too long. Nothing was written.\n- `invalid_handoff_code`: The field is no text, is blank, or is too long. Nothing was written.\n- `invalid_client_queue_item_id`: The field is no text, is blank, or is too long. Nothing was written.\n- `invalid_global_msg_num`: The message number is no whole number from 1. Nothing was written.\n- `invalid_reference`: The reference is no object of an earlier query and its response, both not blank. Nothing was written.\n- `invalid_reference_query`: The reference is no object of an earlier query and its response, both not blank. Nothing was written.\n- `reference_query_too_large`: The text has more characters (UTF-16 units) than it may have, as `errors` tells. Nothing was written.\n- `invalid_reference_response`: The reference is no object of an earlier query and its response, both not blank. Nothing was written.\n- `reference_response_too_large`: The text has more characters (UTF-16 units) than it may have, as `errors` tells. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "invalid_client_job_id",
+            "invalid_generation",
+            "invalid_query",
+            "query_too_large",
+            "query_or_attachment_required",
+            "invalid_session_id",
+            "invalid_model",
+            "invalid_effort",
+            "invalid_message_era",
+            "invalid_handoff_code",
+            "invalid_client_queue_item_id",
+            "invalid_global_msg_num",
+            "invalid_reference",
+            "invalid_reference_query",
+            "reference_query_too_large",
+            "invalid_reference_response",
+            "reference_response_too_large"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "invalid_client_job_id": {
+        "value": {
+         "type": "/docs#invalid_client_job_id",
+         "title": "The client job id is not valid",
+         "status": 422,
+         "detail": "The client job id is no UUID of version 4. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_client_job_id",
+         "error": {
+          "code": "invalid_client_job_id",
+          "message": "The client job id is no UUID of version 4. Nothing was written."
+         }
+        }
+       },
+       "invalid_generation": {
+        "value": {
+         "type": "/docs#invalid_generation",
+         "title": "The generation is not valid",
+         "status": 422,
+         "detail": "The generation is missing, or no whole number from 1. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_generation",
+         "error": {
+          "code": "invalid_generation",
+          "message": "The generation is missing, or no whole number from 1. Nothing was written."
+         }
+        }
+       },
+       "invalid_query": {
+        "value": {
+         "type": "/docs#invalid_query",
+         "title": "The query is not valid",
+         "status": 422,
+         "detail": "The query is no text, or has half a surrogate pair in it. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_query",
+         "error": {
+          "code": "invalid_query",
+          "message": "The query is no text, or has half a surrogate pair in it. Nothing was written."
+         }
+        }
+       },
+       "query_too_large": {
+        "value": {
+         "type": "/docs#query_too_large",
+         "title": "The query is too long",
+         "status": 422,
+         "detail": "The text has more characters (UTF-16 units) than it may have, as errors tells. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_too_large",
+         "error": {
+          "code": "query_too_large",
+          "message": "The text has more characters (UTF-16 units) than it may have, as errors tells. Nothing was written."
+         }
+        }
+       },
+       "query_or_attachment_required": {
+        "value": {
+         "type": "/docs#query_or_attachment_required",
+         "title": "Nothing is asked",
+         "status": 422,
+         "detail": "The query is blank, and there is no valid attachment. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_or_attachment_required",
+         "error": {
+          "code": "query_or_attachment_required",
+          "message": "The query is blank, and there is no valid attachment. Nothing was written."
+         }
+        }
+       },
+       "invalid_session_id": {
+        "value": {
+         "type": "/docs#invalid_session_id",
+         "title": "The session id is not valid",
+         "status": 422,
+         "detail": "The session id is missing, or not of its form. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_session_id",
+         "error": {
+          "code": "invalid_session_id",
+          "message": "The session id is missing, or not of its form. Nothing was written."
+         }
+        }
+       },
+       "invalid_model": {
+        "value": {
+         "type": "/docs#invalid_model",
+         "title": "The model is not valid",
+         "status": 422,
+         "detail": "The field is no text, is blank, or is too long. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_model",
+         "error": {
+          "code": "invalid_model",
+          "message": "The field is no text, is blank, or is too long. Nothing was written."
+         }
+        }
+       },
+       "invalid_effort": {
+        "value": {
+         "type": "/docs#invalid_effort",
+         "title": "The effort is not valid",
+         "status": 422,
+         "detail": "The field is no text, is blank, or is too long. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_effort",
+         "error": {
+          "code": "invalid_effort",
+          "message": "The field is no text, is blank, or is too long. Nothing was written."
+         }
+        }
+       },
+       "invalid_message_era": {
+        "value": {
+         "type": "/docs#invalid_message_era",
+         "title": "The message era is not valid",
+         "status": 422,
+         "detail": "The field is no text, is blank, or is too long. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_message_era",
+         "error": {
+          "code": "invalid_message_era",
+          "message": "The field is no text, is blank, or is too long. Nothing was written."
+         }
+        }
+       },
+       "invalid_handoff_code": {
+        "value": {
+         "type": "/docs#invalid_handoff_code",
+         "title": "The handoff code is not valid",
+         "status": 422,
+         "detail": "The field is no text, is blank, or is too long. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_handoff_code",
+         "error": {
+          "code": "invalid_handoff_code",
+          "message": "The field is no text, is blank, or is too long. Nothing was written."
+         }
+        }
+       },
+       "invalid_client_queue_item_id": {
+        "value": {
+         "type": "/docs#invalid_client_queue_item_id",
+         "title": "The queue item id is not valid",
+         "status": 422,
+         "detail": "The field is no text, is blank, or is too long. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_client_queue_item_id",
+         "error": {
+          "code": "invalid_client_queue_item_id",
+          "message": "The field is no text, is blank, or is too long. Nothing was written."
+         }
+        }
+       },
+       "invalid_global_msg_num": {
+        "value": {
+         "type": "/docs#invalid_global_msg_num",
+         "title": "The message number is not valid",
+         "status": 422,
+         "detail": "The message number is no whole number from 1. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_global_msg_num",
+         "error": {
+          "code": "invalid_global_msg_num",
+          "message": "The message number is no whole number from 1. Nothing was written."
+         }
+        }
+       },
+       "invalid_reference": {
+        "value": {
+         "type": "/docs#invalid_reference",
+         "title": "The reference is not valid",
+         "status": 422,
+         "detail": "The reference is no object of an earlier query and its response, both not blank. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_reference",
+         "error": {
+          "code": "invalid_reference",
+          "message": "The reference is no object of an earlier query and its response, both not blank. Nothing was written."
+         }
+        }
+       },
+       "invalid_reference_query": {
+        "value": {
+         "type": "/docs#invalid_reference_query",
+         "title": "The reference's query is not valid",
+         "status": 422,
+         "detail": "The reference is no object of an earlier query and its response, both not blank. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_reference_query",
+         "error": {
+          "code": "invalid_reference_query",
+          "message": "The reference is no object of an earlier query and its response, both not blank. Nothing was written."
+         }
+        }
+       },
+       "reference_query_too_large": {
+        "value": {
+         "type": "/docs#reference_query_too_large",
+         "title": "The reference's query is too long",
+         "status": 422,
+         "detail": "The text has more characters (UTF-16 units) than it may have, as errors tells. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "reference_query_too_large",
+         "error": {
+          "code": "reference_query_too_large",
+          "message": "The text has more characters (UTF-16 units) than it may have, as errors tells. Nothing was written."
+         }
+        }
+       },
+       "invalid_reference_response": {
+        "value": {
+         "type": "/docs#invalid_reference_response",
+         "title": "The reference's response is not valid",
+         "status": 422,
+         "detail": "The reference is no object of an earlier query and its response, both not blank. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_reference_response",
+         "error": {
+          "code": "invalid_reference_response",
+          "message": "The reference is no object of an earlier query and its response, both not blank. Nothing was written."
+         }
+        }
+       },
+       "reference_response_too_large": {
+        "value": {
+         "type": "/docs#reference_response_too_large",
+         "title": "The reference's response is too long",
+         "status": 422,
+         "detail": "The text has more characters (UTF-16 units) than it may have, as errors tells. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "reference_response_too_large",
+         "error": {
+          "code": "reference_response_too_large",
+          "message": "The text has more characters (UTF-16 units) than it may have, as errors tells. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
    "invalid_request.invalid_cursor": {
     "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_cursor`: The cursor is not one that this listing gave to this tenant.",
     "headers": {
@@ -5129,6 +7873,213 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "detail": "The cursor is not one that this listing gave to this tenant.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "invalid_cursor"
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.invalid_event_cursor": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_event_cursor`: The position, or the number of an event, is not one that the service gave. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "invalid_event_cursor"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "invalid_event_cursor": {
+        "value": {
+         "type": "/docs#invalid_event_cursor",
+         "title": "The place in the events is not valid",
+         "status": 422,
+         "detail": "The position, or the number of an event, is not one that the service gave. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_event_cursor",
+         "error": {
+          "code": "invalid_event_cursor",
+          "message": "The position, or the number of an event, is not one that the service gave. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.invalid_event_cursor.delta_too_large": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_event_cursor`: The position, or the number of an event, is not one that the service gave. Nothing was written.\n- `delta_too_large`: The delta has more than 16,000 characters (UTF-16 units). Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "invalid_event_cursor",
+            "delta_too_large"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "invalid_event_cursor": {
+        "value": {
+         "type": "/docs#invalid_event_cursor",
+         "title": "The place in the events is not valid",
+         "status": 422,
+         "detail": "The position, or the number of an event, is not one that the service gave. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_event_cursor",
+         "error": {
+          "code": "invalid_event_cursor",
+          "message": "The position, or the number of an event, is not one that the service gave. Nothing was written."
+         }
+        }
+       },
+       "delta_too_large": {
+        "value": {
+         "type": "/docs#delta_too_large",
+         "title": "The delta is too long",
+         "status": 422,
+         "detail": "The delta has more than 16,000 characters (UTF-16 units). Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "delta_too_large",
+         "error": {
+          "code": "delta_too_large",
+          "message": "The delta has more than 16,000 characters (UTF-16 units). Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.invalid_generation": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_generation`: The generation is missing, or no whole number from 1. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "invalid_generation"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "invalid_generation": {
+        "value": {
+         "type": "/docs#invalid_generation",
+         "title": "The generation is not valid",
+         "status": 422,
+         "detail": "The generation is missing, or no whole number from 1. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_generation",
+         "error": {
+          "code": "invalid_generation",
+          "message": "The generation is missing, or no whole number from 1. Nothing was written."
+         }
         }
        }
       }
@@ -5384,8 +8335,73 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
-   "job_not_found.receipt_not_found": {
-    "description": "- `job_not_found`: No job has that key, as far as this key's tenant is concerned.\n- `receipt_not_found`: No receipt has that id, as far as this key's tenant is concerned.",
+   "job_history_full.throttled": {
+    "description": "- `job_history_full`: 64 earlier generations of the client job are still kept. Nothing was written.\n- `throttled`: The storage refused for load. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 429
+          },
+          "code": {
+           "enum": [
+            "job_history_full",
+            "throttled"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "job_history_full": {
+        "value": {
+         "type": "/docs#job_history_full",
+         "title": "Too many earlier generations",
+         "status": 429,
+         "detail": "64 earlier generations of the client job are still kept. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "job_history_full",
+         "retryAfterMs": 60000,
+         "error": {
+          "code": "job_history_full",
+          "message": "64 earlier generations of the client job are still kept. Nothing was written.",
+          "retryable": true,
+          "retryAfterMs": 60000
+         }
+        }
+       },
+       "throttled": {
+        "value": {
+         "type": "/docs#throttled",
+         "title": "Too much at once",
+         "status": 429,
+         "detail": "The storage refused for load. Nothing was written.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "throttled",
+         "retryAfterMs": 1000
+        }
+       }
+      }
+     }
+    }
+   },
+   "job_not_found.receipt_not_found.query_job_not_found": {
+    "description": "- `job_not_found`: No job has that key, as far as this key's tenant is concerned.\n- `receipt_not_found`: No receipt has that id, as far as this key's tenant is concerned.\n- `query_job_not_found`: No query job has that id, as far as this key's tenant is concerned; or it is past its retention.",
     "headers": {
      "X-Request-Id": {
       "$ref": "#/components/headers/X-Request-Id"
@@ -5406,7 +8422,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
           "code": {
            "enum": [
             "job_not_found",
-            "receipt_not_found"
+            "receipt_not_found",
+            "query_job_not_found"
            ]
           }
          }
@@ -5432,6 +8449,20 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "detail": "No receipt has that id, as far as this key's tenant is concerned.",
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "receipt_not_found"
+        }
+       },
+       "query_job_not_found": {
+        "value": {
+         "type": "/docs#query_job_not_found",
+         "title": "No such query job",
+         "status": 404,
+         "detail": "No query job has that id, as far as this key's tenant is concerned; or it is past its retention.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_not_found",
+         "error": {
+          "code": "query_job_not_found",
+          "message": "No query job has that id, as far as this key's tenant is concerned; or it is past its retention."
+         }
         }
        }
       }
@@ -5701,6 +8732,64 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      }
     }
    },
+   "not_found.query_job_not_found": {
+    "description": "- `not_found`: There is no such route. A key that is empty or a dot segment makes none either.\n- `query_job_not_found`: No query job has that id, as far as this key's tenant is concerned; or it is past its retention.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "not_found",
+            "query_job_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "not_found": {
+        "value": {
+         "type": "/docs#not_found",
+         "title": "No such route",
+         "status": 404,
+         "detail": "There is no such route. A key that is empty or a dot segment makes none either.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "not_found"
+        }
+       },
+       "query_job_not_found": {
+        "value": {
+         "type": "/docs#query_job_not_found",
+         "title": "No such query job",
+         "status": 404,
+         "detail": "No query job has that id, as far as this key's tenant is concerned; or it is past its retention.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_not_found",
+         "error": {
+          "code": "query_job_not_found",
+          "message": "No query job has that id, as far as this key's tenant is concerned; or it is past its retention."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
    "not_found.receipt_not_found": {
     "description": "- `not_found`: There is no such route. A key that is empty or a dot segment makes none either.\n- `receipt_not_found`: No receipt has that id, as far as this key's tenant is concerned.",
     "headers": {
@@ -5898,6 +8987,400 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "instance": "/v1/emails/welcome%3Aann%40example.com",
          "code": "throttled",
          "retryAfterMs": 1000
+        }
+       }
+      }
+     }
+    }
+   },
+   "provider_orphan_fence.job_identity_conflict.job_generation_active.job_generation_out_of_order": {
+    "description": "- `provider_orphan_fence`: A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written.\n- `job_identity_conflict`: The client job id and generation are bound to another request. Nothing was written.\n- `job_generation_active`: An earlier generation of the client job has not ended. Nothing was written.\n- `job_generation_out_of_order`: The client job has had this generation or a later one. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "provider_orphan_fence",
+            "job_identity_conflict",
+            "job_generation_active",
+            "job_generation_out_of_order"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "provider_orphan_fence": {
+        "value": {
+         "type": "/docs#provider_orphan_fence",
+         "title": "The session is held",
+         "status": 409,
+         "detail": "A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "provider_orphan_fence",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "provider_orphan_fence",
+          "message": "A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written."
+         }
+        }
+       },
+       "job_identity_conflict": {
+        "value": {
+         "type": "/docs#job_identity_conflict",
+         "title": "The id belongs to another request",
+         "status": 409,
+         "detail": "The client job id and generation are bound to another request. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "job_identity_conflict",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "job_identity_conflict",
+          "message": "The client job id and generation are bound to another request. Nothing was written."
+         }
+        }
+       },
+       "job_generation_active": {
+        "value": {
+         "type": "/docs#job_generation_active",
+         "title": "An earlier generation has not ended",
+         "status": 409,
+         "detail": "An earlier generation of the client job has not ended. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "job_generation_active",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "job_generation_active",
+          "message": "An earlier generation of the client job has not ended. Nothing was written."
+         }
+        }
+       },
+       "job_generation_out_of_order": {
+        "value": {
+         "type": "/docs#job_generation_out_of_order",
+         "title": "The generation is not a later one",
+         "status": 409,
+         "detail": "The client job has had this generation or a later one. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "job_generation_out_of_order",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "job_generation_out_of_order",
+          "message": "The client job has had this generation or a later one. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "query_job_generation_mismatch": {
+    "description": "- `query_job_generation_mismatch`: The job is of another generation of its client job. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "query_job_generation_mismatch"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "query_job_generation_mismatch": {
+        "value": {
+         "type": "/docs#query_job_generation_mismatch",
+         "title": "The query job is of another generation",
+         "status": 409,
+         "detail": "The job is of another generation of its client job. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_generation_mismatch",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "query_job_generation_mismatch",
+          "message": "The job is of another generation of its client job. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "query_job_generation_mismatch.provider_orphan_fence": {
+    "description": "- `query_job_generation_mismatch`: The job is of another generation of its client job. Nothing was written.\n- `provider_orphan_fence`: A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "query_job_generation_mismatch",
+            "provider_orphan_fence"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "query_job_generation_mismatch": {
+        "value": {
+         "type": "/docs#query_job_generation_mismatch",
+         "title": "The query job is of another generation",
+         "status": 409,
+         "detail": "The job is of another generation of its client job. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_generation_mismatch",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "query_job_generation_mismatch",
+          "message": "The job is of another generation of its client job. Nothing was written."
+         }
+        }
+       },
+       "provider_orphan_fence": {
+        "value": {
+         "type": "/docs#provider_orphan_fence",
+         "title": "The session is held",
+         "status": 409,
+         "detail": "A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "provider_orphan_fence",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "provider_orphan_fence",
+          "message": "A run of this session was interrupted, and its provider may still be at work: until then nobody else may use the session. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "query_job_generation_mismatch.query_job_answer_committing": {
+    "description": "- `query_job_generation_mismatch`: The job is of another generation of its client job. Nothing was written.\n- `query_job_answer_committing`: The answer is committed, and the job can only complete. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "query_job_generation_mismatch",
+            "query_job_answer_committing"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "query_job_generation_mismatch": {
+        "value": {
+         "type": "/docs#query_job_generation_mismatch",
+         "title": "The query job is of another generation",
+         "status": 409,
+         "detail": "The job is of another generation of its client job. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_generation_mismatch",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "query_job_generation_mismatch",
+          "message": "The job is of another generation of its client job. Nothing was written."
+         }
+        }
+       },
+       "query_job_answer_committing": {
+        "value": {
+         "type": "/docs#query_job_answer_committing",
+         "title": "The answer is committed",
+         "status": 409,
+         "detail": "The answer is committed, and the job can only complete. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_answer_committing",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "query_job_answer_committing",
+          "message": "The answer is committed, and the job can only complete. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "query_job_generation_mismatch.query_job_not_terminal": {
+    "description": "- `query_job_generation_mismatch`: The job is of another generation of its client job. Nothing was written.\n- `query_job_not_terminal`: The job has not ended; `jobStatus` tells where it is. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "query_job_generation_mismatch",
+            "query_job_not_terminal"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "query_job_generation_mismatch": {
+        "value": {
+         "type": "/docs#query_job_generation_mismatch",
+         "title": "The query job is of another generation",
+         "status": 409,
+         "detail": "The job is of another generation of its client job. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_generation_mismatch",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "query_job_generation_mismatch",
+          "message": "The job is of another generation of its client job. Nothing was written."
+         }
+        }
+       },
+       "query_job_not_terminal": {
+        "value": {
+         "type": "/docs#query_job_not_terminal",
+         "title": "The query job has not ended",
+         "status": 409,
+         "detail": "The job has not ended; jobStatus tells where it is. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_not_terminal",
+         "jobStatus": "completed",
+         "updatedAt": "2026-01-31T09:00:02.000Z",
+         "error": {
+          "code": "query_job_not_terminal",
+          "message": "The job has not ended; jobStatus tells where it is. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "query_job_not_found": {
+    "description": "- `query_job_not_found`: No query job has that id, as far as this key's tenant is concerned; or it is past its retention.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 404
+          },
+          "code": {
+           "enum": [
+            "query_job_not_found"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "query_job_not_found": {
+        "value": {
+         "type": "/docs#query_job_not_found",
+         "title": "No such query job",
+         "status": 404,
+         "detail": "No query job has that id, as far as this key's tenant is concerned; or it is past its retention.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "query_job_not_found",
+         "error": {
+          "code": "query_job_not_found",
+          "message": "No query job has that id, as far as this key's tenant is concerned; or it is past its retention."
+         }
         }
        }
       }
@@ -6367,6 +9850,22 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "results"
     ]
    },
+   "ChangedQuery": {
+    "type": "object",
+    "properties": {
+     "applied": {
+      "type": "boolean",
+      "description": "False: nothing changed, and nothing was written."
+     },
+     "job": {
+      "$ref": "#/components/schemas/QueryJob"
+     }
+    },
+    "required": [
+     "applied",
+     "job"
+    ]
+   },
    "ClaimAnswer": {
     "type": "object",
     "properties": {
@@ -6622,7 +10121,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "updatedAt": {
       "type": "string",
       "format": "date-time",
-      "description": "When it was erased."
+      "description": "When it was erased; of a query, when it last changed before."
      }
     },
     "required": [
@@ -7315,6 +10814,10 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "The record's state as it was found.",
       "type": "string"
      },
+     "jobStatus": {
+      "description": "The query's status as it was found.",
+      "type": "string"
+     },
      "updatedAt": {
       "description": "Of the record as it was found.",
       "type": "string",
@@ -7327,6 +10830,28 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "erased": {
       "description": "Of an operation that is over: whether it was erased, rather than past its retention.",
       "type": "boolean"
+     },
+     "error": {
+      "description": "On every query route: the same, for clients that read this alone.",
+      "type": "object",
+      "properties": {
+       "code": {
+        "type": "string"
+       },
+       "message": {
+        "type": "string"
+       },
+       "retryable": {
+        "type": "boolean"
+       },
+       "retryAfterMs": {
+        "type": "integer"
+       }
+      },
+      "required": [
+       "code",
+       "message"
+      ]
      }
     },
     "required": [
@@ -7339,6 +10864,624 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     ],
     "additionalProperties": {},
     "description": "RFC 9457 problem details."
+   },
+   "QueryAnswer": {
+    "type": "object",
+    "properties": {
+     "job": {
+      "$ref": "#/components/schemas/QueryJob"
+     }
+    },
+    "required": [
+     "job"
+    ]
+   },
+   "QueryAttachment": {
+    "type": "object",
+    "properties": {
+     "id": {
+      "type": "string",
+      "description": "`m_` and 24 hex digits.",
+      "pattern": "^m_[0-9a-f]{24}$"
+     },
+     "kind": {
+      "type": "string",
+      "enum": [
+       "user_photo",
+       "traffic_frame",
+       "generated_visual"
+      ]
+     },
+     "mime": {
+      "type": "string",
+      "enum": [
+       "image/jpeg",
+       "image/png"
+      ]
+     },
+     "width": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535
+     },
+     "height": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535
+     },
+     "createdAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "label": {
+      "type": "string"
+     },
+     "capturedAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "expiresAt": {
+      "type": "string",
+      "format": "date-time"
+     }
+    },
+    "required": [
+     "id",
+     "kind",
+     "mime",
+     "width",
+     "height",
+     "createdAt"
+    ],
+    "description": "A picture that is kept elsewhere."
+   },
+   "QueryJob": {
+    "type": "object",
+    "properties": {
+     "schemaVersion": {
+      "type": "number",
+      "const": 1
+     },
+     "jobId": {
+      "type": "string",
+      "description": "Names the job in every route."
+     },
+     "clientJobId": {
+      "type": "string"
+     },
+     "generation": {
+      "type": "integer"
+     },
+     "turnId": {
+      "type": "string"
+     },
+     "requestFingerprint": {
+      "type": "string",
+      "description": "SHA-256 of the request, in hex."
+     },
+     "status": {
+      "type": "string",
+      "enum": [
+       "accepted",
+       "starting",
+       "running",
+       "answer_ready",
+       "completed",
+       "failed",
+       "canceled",
+       "interrupted"
+      ]
+     },
+     "eventSeq": {
+      "type": "integer",
+      "description": "The number of its last event."
+     },
+     "oldestEventSeq": {
+      "type": "integer",
+      "description": "Of the events that can be read: always 1."
+     },
+     "sessionId": {
+      "type": "string"
+     },
+     "requestedModel": {
+      "type": "string"
+     },
+     "effort": {
+      "type": "string"
+     },
+     "messageEra": {
+      "type": "string"
+     },
+     "globalMsgNum": {
+      "type": "integer"
+     },
+     "handoffCode": {
+      "type": "string"
+     },
+     "attachments": {
+      "description": "Of the request, then of the answer.",
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/QueryAttachment"
+      }
+     },
+     "partialText": {
+      "type": "string",
+      "description": "The answer so far, at most 128,000 characters."
+     },
+     "partialTruncated": {
+      "type": "boolean",
+      "description": "Whether there was more."
+     },
+     "response": {
+      "description": "The answer, of a completed job.",
+      "type": "string"
+     },
+     "responseTruncated": {
+      "type": "boolean"
+     },
+     "outputImageStats": {
+      "description": "How the answer's pictures fared.",
+      "type": "object",
+      "properties": {
+       "published": {
+        "type": "integer"
+       },
+       "attached": {
+        "type": "integer"
+       },
+       "rejected": {
+        "type": "integer"
+       }
+      },
+      "required": [
+       "published",
+       "attached",
+       "rejected"
+      ]
+     },
+     "error": {
+      "description": "Of a job that failed, was canceled or was interrupted.",
+      "type": "object",
+      "properties": {
+       "code": {
+        "type": "string"
+       },
+       "message": {
+        "type": "string",
+        "description": "Without credentials and paths."
+       },
+       "retryable": {
+        "type": "boolean",
+        "const": true
+       },
+       "retryAfterMs": {
+        "type": "integer"
+       }
+      },
+      "required": [
+       "code",
+       "message"
+      ]
+     },
+     "activity": {
+      "description": "What the run told of its work: the last 64.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "eventSeq": {
+         "type": "integer",
+         "description": "Of the last event that told it."
+        },
+        "at": {
+         "type": "string",
+         "format": "date-time"
+        },
+        "kind": {
+         "type": "string",
+         "enum": [
+          "status",
+          "input",
+          "output",
+          "gap"
+         ]
+        },
+        "text": {
+         "type": "string"
+        },
+        "repeatCount": {
+         "description": "How often it was told in a row; without it once.",
+         "type": "integer"
+        }
+       },
+       "required": [
+        "eventSeq",
+        "at",
+        "kind",
+        "text"
+       ]
+      }
+     },
+     "acceptedAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "startedAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "answerReadyAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "providerOwnershipConfirmedAt": {
+      "description": "Since when the run is known to be its provider's only one.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "updatedAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "completedAt": {
+      "description": "When it ended, however.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "acknowledgedAt": {
+      "description": "When its reader had the end.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "orphanFenceUntil": {
+      "description": "Of an interrupted job: until when its session is held.",
+      "type": "string",
+      "format": "date-time"
+     },
+     "retentionUntil": {
+      "type": "string",
+      "format": "date-time",
+      "description": "From then on the job is gone, if it has ended."
+     },
+     "provider": {
+      "type": "string",
+      "enum": [
+       "claude",
+       "codex"
+      ]
+     },
+     "resolvedModel": {
+      "type": "string"
+     },
+     "cliSessionId": {
+      "type": "string"
+     },
+     "claudeRunId": {
+      "type": "string"
+     },
+     "codexRunId": {
+      "type": "string"
+     },
+     "codexThreadId": {
+      "type": "string"
+     }
+    },
+    "required": [
+     "schemaVersion",
+     "jobId",
+     "clientJobId",
+     "generation",
+     "turnId",
+     "requestFingerprint",
+     "status",
+     "eventSeq",
+     "oldestEventSeq",
+     "sessionId",
+     "attachments",
+     "partialText",
+     "partialTruncated",
+     "activity",
+     "acceptedAt",
+     "updatedAt",
+     "retentionUntil"
+    ],
+    "description": "A query job. It never holds what was asked."
+   },
+   "QueryPage": {
+    "type": "object",
+    "properties": {
+     "jobs": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/QueryJob"
+      }
+     },
+     "nextCursor": {
+      "description": "Null when nothing follows. A page may be short, even empty, and have one.",
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "corrupt": {
+      "description": "Records met that cannot be read; they are left as they are.",
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "id": {
+         "type": "string",
+         "description": "Of the record in its collection."
+        },
+        "reason": {
+         "type": "string",
+         "description": "What is wrong, without anything of its content."
+        }
+       },
+       "required": [
+        "id",
+        "reason"
+       ]
+      }
+     }
+    },
+    "required": [
+     "jobs",
+     "nextCursor",
+     "corrupt"
+    ]
+   },
+   "QueryRequest": {
+    "type": "object",
+    "properties": {
+     "clientJobId": {
+      "type": "string"
+     },
+     "generation": {
+      "type": "integer"
+     },
+     "query": {
+      "type": "string"
+     },
+     "sessionId": {
+      "type": "string"
+     },
+     "model": {
+      "type": "string"
+     },
+     "effort": {
+      "type": "string"
+     },
+     "messageEra": {
+      "type": "string"
+     },
+     "globalMsgNum": {
+      "type": "integer"
+     },
+     "handoffCode": {
+      "type": "string"
+     },
+     "handoffLatest": {
+      "type": "boolean",
+      "const": true
+     },
+     "clientQueueItemId": {
+      "type": "string"
+     },
+     "reference": {
+      "type": "object",
+      "properties": {
+       "query": {
+        "type": "string"
+       },
+       "response": {
+        "type": "string"
+       }
+      },
+      "required": [
+       "query",
+       "response"
+      ]
+     },
+     "attachmentIds": {
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "attachmentRefs": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/QueryAttachment"
+      }
+     },
+     "activityToolMode": {
+      "type": "string",
+      "enum": [
+       "off",
+       "preview",
+       "status"
+      ]
+     }
+    },
+    "required": [
+     "clientJobId",
+     "generation",
+     "query",
+     "sessionId",
+     "attachmentIds",
+     "attachmentRefs",
+     "activityToolMode"
+    ],
+    "description": "What was asked. Not to be shown."
+   },
+   "QuerySubmission": {
+    "type": "object",
+    "properties": {
+     "clientJobId": {
+      "type": "string",
+      "description": "The client's own UUID of version 4, kept for repeats and later generations.",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "generation": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Which attempt of the client job: 1, then higher."
+     },
+     "query": {
+      "type": "string",
+      "description": "The prompt. May be blank where there is an attachment.",
+      "maxLength": 48000
+     },
+     "sessionId": {
+      "type": "string",
+      "description": "The conversation that it belongs to; one run of a session at a time.",
+      "pattern": "^[A-Za-z0-9][A-Za-z0-9._:@/-]*$",
+      "maxLength": 128
+     },
+     "model": {
+      "description": "Which model is wanted. At most 64 characters; null or empty: none.",
+      "anyOf": [
+       {
+        "type": "string",
+        "pattern": "^$|[^\\s\\u0000-\\u001f\\u007f]",
+        "maxLength": 64
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "effort": {
+      "description": "How hard it is to think. At most 32 characters; null or empty: none.",
+      "anyOf": [
+       {
+        "type": "string",
+        "pattern": "^$|[^\\s\\u0000-\\u001f\\u007f]",
+        "maxLength": 32
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "messageEra": {
+      "description": "The client's own label of the conversation's part. At most 80 characters; null or empty: none.",
+      "anyOf": [
+       {
+        "type": "string",
+        "pattern": "^$|[^\\s\\u0000-\\u001f\\u007f]",
+        "maxLength": 80
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "globalMsgNum": {
+      "description": "The client's own number of the message.",
+      "anyOf": [
+       {
+        "type": "integer",
+        "minimum": 1
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "handoffCode": {
+      "description": "The client's own label of a handoff. At most 128 characters; null or empty: none.",
+      "anyOf": [
+       {
+        "type": "string",
+        "pattern": "^$|[^\\s\\u0000-\\u001f\\u007f]",
+        "maxLength": 128
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "handoffLatest": {
+      "description": "Kept only when it is true.",
+      "type": "boolean"
+     },
+     "clientQueueItemId": {
+      "description": "The client's own label of its queue's item. At most 120 characters; null or empty: none.",
+      "anyOf": [
+       {
+        "type": "string",
+        "pattern": "^$|[^\\s\\u0000-\\u001f\\u007f]",
+        "maxLength": 120
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "reference": {
+      "description": "An earlier query and its response.",
+      "anyOf": [
+       {
+        "type": "object",
+        "properties": {
+         "query": {
+          "type": "string",
+          "description": "Not blank.",
+          "pattern": "[^\\s\\u0000-\\u001f\\u007f]",
+          "maxLength": 48000
+         },
+         "response": {
+          "type": "string",
+          "description": "Not blank.",
+          "pattern": "[^\\s\\u0000-\\u001f\\u007f]",
+          "maxLength": 128000
+         }
+        },
+        "required": [
+         "query",
+         "response"
+        ]
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "attachmentIds": {
+      "description": "Ids of pictures; the first 5 valid ones are kept.",
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "attachmentRefs": {
+      "description": "Pictures; the first 5 valid ones are kept.",
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/QueryAttachment"
+      }
+     },
+     "activityToolMode": {
+      "description": "How much of the tools' activity is shown; `status` without it.",
+      "type": "string",
+      "enum": [
+       "off",
+       "preview",
+       "status"
+      ]
+     }
+    },
+    "required": [
+     "clientJobId",
+     "generation",
+     "query",
+     "sessionId"
+    ],
+    "additionalProperties": {},
+    "description": "Unknown properties are dropped."
    },
    "QueueHealth": {
     "type": "object",
@@ -7628,6 +11771,95 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "nextCursor"
     ]
    },
+   "RunAnswer": {
+    "type": "object",
+    "properties": {
+     "applied": {
+      "type": "boolean",
+      "description": "False: nothing changed, and nothing was written."
+     },
+     "eventSeq": {
+      "type": "integer",
+      "description": "Of the event that this call, or its earlier try, wrote; else the last."
+     },
+     "status": {
+      "type": "string",
+      "enum": [
+       "accepted",
+       "starting",
+       "running",
+       "answer_ready",
+       "completed",
+       "failed",
+       "canceled",
+       "interrupted"
+      ],
+      "description": "After it."
+     },
+     "position": {
+      "type": "string",
+      "description": "For the next call of this run that has a `requestId`; opaque."
+     },
+     "job": {
+      "description": "With `?job=full`.",
+      "$ref": "#/components/schemas/QueryJob"
+     }
+    },
+    "required": [
+     "applied",
+     "eventSeq",
+     "status",
+     "position"
+    ]
+   },
+   "StartedRun": {
+    "type": "object",
+    "properties": {
+     "applied": {
+      "type": "boolean",
+      "description": "Whether the run is this caller's: this call's, or its repeat's."
+     },
+     "job": {
+      "$ref": "#/components/schemas/QueryJob"
+     },
+     "request": {
+      "anyOf": [
+       {
+        "$ref": "#/components/schemas/QueryRequest"
+       },
+       {
+        "type": "null"
+       }
+      ],
+      "description": "What to answer; null for who does not hold the run."
+     },
+     "leaseToken": {
+      "description": "The run's credential; null for others.",
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "position": {
+      "anyOf": [
+       {
+        "type": "string",
+        "description": "For the next call of this run that has a `requestId`; opaque."
+       },
+       {
+        "type": "null"
+       }
+      ]
+     }
+    },
+    "required": [
+     "applied",
+     "job",
+     "request",
+     "leaseToken",
+     "position"
+    ]
+   },
    "StuckItem": {
     "type": "object",
     "properties": {
@@ -7689,6 +11921,22 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "required": [
      "items",
      "nextCursor"
+    ]
+   },
+   "SubmittedQuery": {
+    "type": "object",
+    "properties": {
+     "created": {
+      "type": "boolean",
+      "description": "Whether this call made it."
+     },
+     "job": {
+      "$ref": "#/components/schemas/QueryJob"
+     }
+    },
+    "required": [
+     "created",
+     "job"
     ]
    },
    "EmailPayload": {

@@ -49,18 +49,21 @@ export function noteRemoved(root: LiveRoot, jobIds: readonly string[]): Decision
 }
 
 /**
- * Takes everything personal out at once, and marks every log for removal. `in_use`: its latest generation
- * has not ended, which the service reads from its log.
+ * Takes everything personal out at once, and marks every log for removal. `latest` is the head of the
+ * latest generation as the service read it from its log (null: it is retired): the root keeps how it ended.
+ * `in_use`: it has not.
  */
 export function eraseRoot(
   root: LiveRoot,
-  isLatestOver: boolean,
+  latest: QueryHead | null,
 ): Decision<LiveRoot, { readonly kind: "in_use" }> {
   if (root.clientJobId === null) return unchanged(root);
-  if (!isLatestOver) return reject({ kind: "in_use" });
+  if (latest !== null && !isTerminal(latest.status)) return reject({ kind: "in_use" });
   return apply({
     ...root,
     clientJobId: null,
+    hint: latest ?? root.hint,
+    leaseUntil: null,
     retirement: root.retirement ?? "removing",
     history: root.history.map((past) => ({ ...past, isRetired: true })),
   });

@@ -71,7 +71,7 @@ describe("an admission that the root alone answers", () => {
   });
 
   it("of an erased client job is refused for ever, whatever the generation", () => {
-    const erased = eraseRoot(overRoot(), true);
+    const erased = eraseRoot(overRoot(), null);
     if (erased.kind !== "apply") throw new Error(erased.kind);
     for (const generation of [1, 2]) {
       expect(recognise(erased.next, { generation, fingerprint }, at(0))).toEqual(

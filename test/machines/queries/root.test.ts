@@ -62,7 +62,7 @@ describe("a root as it is stored", () => {
       rootWith(became(starting(), LINK).head),
       canceled(),
       second(next(markRetired(canceled(), at(WEEK_MS)))),
-      next(eraseRoot(canceled(), true)),
+      next(eraseRoot(canceled(), null)),
     ];
     for (const root of roots) {
       expect(parseRoot(JSON.parse(JSON.stringify(rootRecord(root))))).toEqual({ ok: true, root });
@@ -201,21 +201,24 @@ describe("the retention of a job", () => {
 
 describe("an erasure", () => {
   it("is refused while the latest generation has not ended", () => {
-    expect(eraseRoot(newRoot(), false)).toEqual({ kind: "reject", rejection: { kind: "in_use" } });
+    expect(eraseRoot(newRoot(), newRoot().hint)).toEqual({
+      kind: "reject",
+      rejection: { kind: "in_use" },
+    });
   });
 
   it("keeps ids and hashes, and marks every log for removal at once", () => {
     const root = { ...second(), hint: jobIn("canceled").head };
-    const erased = next(eraseRoot(root, true));
+    const erased = next(eraseRoot(root, null));
     expect(erased).toMatchObject({ clientJobId: null, gen: 2, fingerprint: root.fingerprint });
     expect(jobsToRemove(erased)).toEqual([NEXT_JOB_ID, JOB_ID]);
     expect(dueOfRoot(erased)).toEqual({ queue: "attend", at: at(0) });
-    expect(eraseRoot(erased, true)).toEqual({ kind: "unchanged", state: erased });
+    expect(eraseRoot(erased, null)).toEqual({ kind: "unchanged", state: erased });
   });
 
   it("of what is removed already removes nothing again", () => {
     const removed = { ...canceled(), retirement: "removed" as const };
-    expect(jobsToRemove(next(eraseRoot(removed, true)))).toEqual([]);
+    expect(jobsToRemove(next(eraseRoot(removed, null)))).toEqual([]);
   });
 });
 

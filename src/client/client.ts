@@ -2,6 +2,7 @@
 import { caller, DEADLINE_MS, type RetryOptions } from "./call.ts";
 import { type EmailsClient, emailsClient, get, queryText } from "./emails.ts";
 import { type Events, eventStreams } from "./events.ts";
+import { type QueriesClient, queriesClient } from "./queries.ts";
 import { type ReceiptsClient, receiptsClient } from "./receipts.ts";
 import { type ClientDeps, systemDeps } from "./time.ts";
 import type { CallOptions, OperationRoutes, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
@@ -11,10 +12,23 @@ export type { RetryOptions } from "./call.ts";
 export type { EmailsClient } from "./emails.ts";
 export { type ClientCode, HoldfastError, type ProblemBody } from "./errors.ts";
 export type { Events, EventsOptions } from "./events.ts";
+export type { QueriesClient } from "./queries.ts";
+export type { QueryRun, Started, Told } from "./query-run.ts";
+export { type QueryRunner, runnerHandler } from "./query-runner.ts";
+export { type QueryHandler, type QueryWorkerOptions, runQueries } from "./query-worker.ts";
 export type { ReceiptsClient } from "./receipts.ts";
 export type { StreamEvent } from "./sse.ts";
 export type { ClientDeps } from "./time.ts";
-export type { CallOptions, Job, Receipt, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
+export type {
+  CallOptions,
+  Job,
+  QueryJob,
+  QueryRequest,
+  Receipt,
+  RouteAnswer,
+  RouteBody,
+  RouteQuery,
+} from "./types.ts";
 export type { Fetch } from "./wire.ts";
 export {
   type Handler,
@@ -39,6 +53,7 @@ export interface ClientOptions extends WireOptions {
 export interface Client {
   readonly emails: EmailsClient;
   readonly receipts: ReceiptsClient;
+  readonly queries: QueriesClient;
   /** How much waits, from the due index alone. */
   health(options?: CallOptions): Promise<RouteAnswer<OperationRoutes["health"]>>;
   /** One page of what waits for a person, why, and what to do. */
@@ -79,9 +94,11 @@ export function createClient(options: ClientOptions): Client {
   const call = caller(send, retry, deps);
   // A second pass at once would only do the same; the one has all the time there is.
   const callOnce = caller(send, { attempts: 1, attemptMs: Number.POSITIVE_INFINITY }, deps);
+  const events = eventStreams(send, deps, retry.deadlineMs ?? DEADLINE_MS);
   return {
     emails: emailsClient(call),
     receipts: receiptsClient(call),
+    queries: queriesClient(call, deps),
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),
@@ -90,6 +107,6 @@ export function createClient(options: ClientOptions): Client {
         { method: "POST", path: "/v1/reconciliations", body },
         { timeoutMs: (body.budgetMs ?? PASS_MS_MAX) + ANSWER_MS, ...callOptions },
       ),
-    events: eventStreams(send, deps, retry.deadlineMs ?? DEADLINE_MS),
+    events,
   };
 }

@@ -3,8 +3,10 @@ import { mayPass } from "./call.ts";
 import type { EmailsClient } from "./emails.ts";
 import { HoldfastError } from "./errors.ts";
 import { type Handler, type Settlement, settlementOf } from "./outcome.ts";
+import { askedMsOf } from "./polling.ts";
+import { isAnswer, LOSSES, renewed } from "./renewal.ts";
 import { backoffMs, type ClientDeps } from "./time.ts";
-import type { Job } from "./types.ts";
+import type { CallOptions, Job } from "./types.ts";
 
 export interface HeldDeps extends ClientDeps {
   readonly emails: Pick<EmailsClient, "leaseDue" | "extend" | "settle">;
@@ -13,9 +15,6 @@ export interface HeldDeps extends ClientDeps {
   /** Never throws. */
   readonly report: (error: unknown) => void;
 }
-
-/** The longest wait that the service may ask a worker for. */
-const ASKED_MS_MAX = 60_000;
 
 /**
  * For how long a settlement is tried at least where its lease can be renewed all the while. It must end
@@ -41,13 +40,17 @@ export async function work(
   const renewals = new AbortController();
   const endRenewals = (): void => renewals.abort();
   lost.signal.addEventListener("abort", endRenewals, { once: true });
-  renewed(deps, job, askedAt, () => isSettling, renewals.signal)
+  const { emails, leaseMs, report } = deps;
+  const body = { leaseToken: job.leaseToken ?? "", durationMs: leaseMs };
+  const renew = (options: CallOptions) => emails.extend(job.logicalKey, body, options);
+  const lease = { leaseMs, askedAt, renew, isEnding: () => isSettling, report };
+  renewed(deps, lease, renewals.signal)
     .then((loss) => {
       if (loss === null) return;
-      deps.report(loss);
+      report(loss);
       lost.abort(loss);
     })
-    .catch(deps.report);
+    .catch(report);
   try {
     const settlement = await settlementOf(deps.handler, job, lost.signal);
     isSettling = true;
@@ -57,62 +60,8 @@ export async function work(
   }
 }
 
-/**
- * Renews until `signal` is aborted (null) or the lease is lost (why). Once the handler has ended
- * (`isSettling`) the service's word is the settlement's to hear, and only the lease's time counts here.
- */
-async function renewed(
-  deps: HeldDeps,
-  { logicalKey, leaseToken }: Job,
-  askedAt: number,
-  isSettling: () => boolean,
-  signal: AbortSignal,
-): Promise<HoldfastError | null> {
-  const { emails, leaseMs } = deps;
-  const body = { leaseToken: leaseToken ?? "", durationMs: leaseMs };
-  let endsAt = askedAt + leaseMs;
-  let nextAt = askedAt + leaseMs / 3;
-  for (;;) {
-    await deps.sleep(Math.min(nextAt, endsAt) - deps.now(), signal);
-    if (signal.aborted) return null;
-    const now = deps.now();
-    if (now >= endsAt) return ranOut();
-    try {
-      const options = { signal, attempts: 1, timeoutMs: endsAt - now };
-      await emails.extend(logicalKey, body, options);
-      endsAt = now + leaseMs;
-      nextAt = now + leaseMs / 3;
-    } catch (error) {
-      if (signal.aborted) return null;
-      if (isAnswer(error, LOSSES)) {
-        if (!isSettling()) return error;
-        // A settlement whose answer was lost ends the lease, too: only its repeat can tell.
-        nextAt = endsAt;
-        continue;
-      }
-      deps.report(error);
-      // Some tries are left in what remains, also when several workers' service comes back at once.
-      nextAt = deps.now() + (leaseMs / 10) * (0.5 + deps.random() / 2);
-    }
-  }
-}
-
-/** What the service says of a job that is not ours any more, or is no more. */
-const LOSSES = [404, 409, 410];
-
-/** Beside those, what it refuses as it is: the same again would be no better. */
+/** Beside losses, what the service refuses as it is: the same again would be no better. */
 const DECISIONS = [...LOSSES, 422];
-
-/** Whether the service, and nobody in between, has answered with one of `statuses`. */
-function isAnswer(error: unknown, statuses: readonly (number | null)[]): error is HoldfastError {
-  if (!(error instanceof HoldfastError) || error.code === "unexpected_answer") return false;
-  return statuses.includes(error.status);
-}
-
-function ranOut(): HoldfastError {
-  const detail = "the lease ran out before it could be renewed";
-  return new HoldfastError({ code: "lease_lost", status: null, detail });
-}
 
 /**
  * Tries until the service has decided or `signal` is aborted, which it is with the lease: given up for one
@@ -144,10 +93,4 @@ async function settled(
       await deps.sleep(Math.min(askedMsOf(error), mostMs) + waitMs, signal);
     }
   }
-}
-
-/** How long the service wants to be left alone, within bounds. */
-export function askedMsOf(error: unknown): number {
-  const askedMs = error instanceof HoldfastError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.min(askedMs, ASKED_MS_MAX);
 }

@@ -45,9 +45,9 @@ const ENDS = { sent: 0, ready: 0, cancelled: 0, failed: 0 } satisfies Record<Set
  * well, so the email is sent.
  */
 function chosenBy(outcome: unknown): Settlement {
-  const to = property(outcome, "to");
+  const to = fieldOf(outcome, "to");
   if (!isEnd(to)) return { to: "sent" };
-  const lastError = property(outcome, "lastError");
+  const lastError = fieldOf(outcome, "lastError");
   return lastError === undefined || lastError === null
     ? { to }
     : { to, lastError: storable(lastError) };
@@ -58,7 +58,7 @@ function isEnd(to: unknown): to is Settlement["to"] {
 }
 
 /** Undefined, too, where reading it throws. */
-function property(value: unknown, name: "to" | "lastError"): unknown {
+export function fieldOf(value: unknown, name: string): unknown {
   try {
     return (Object(value) as Partial<Record<string, unknown>>)[name];
   } catch {
@@ -79,7 +79,7 @@ function isA(error: unknown, kind: ErrorConstructor | typeof PermanentError): bo
 const LAST_ERROR_CHARS_MAX = 4_000;
 
 /** Without what the service refuses, such as half a character at the cut: the outcome must get through. */
-function storable(error: unknown): string {
+export function storable(error: unknown): string {
   return textOf(error)
     .slice(0, LAST_ERROR_CHARS_MAX)
     .replace(/[\0\ud800-\udfff]/gu, "\ufffd");

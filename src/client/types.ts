@@ -2,11 +2,13 @@
 import type * as z from "zod";
 import type { emailRoutes } from "../http/emails.ts";
 import type { operationRoutes } from "../http/operations.ts";
+import type { queryRoutes } from "../http/queries.ts";
 import type { receiptRoutes } from "../http/receipts.ts";
 import type { Route } from "../http/route.ts";
 
 export type EmailRoutes = typeof emailRoutes;
 export type ReceiptRoutes = typeof receiptRoutes;
+export type QueryRoutes = typeof queryRoutes;
 export type OperationRoutes = typeof operationRoutes;
 
 /** The body as a caller writes it. */
@@ -34,6 +36,12 @@ export type Job = RouteAnswer<EmailRoutes["read"]>["job"];
 
 /** What is known of one operation. */
 export type Receipt = RouteAnswer<ReceiptRoutes["read"]>["receipt"];
+
+/** A query job. It never holds what was asked. */
+export type QueryJob = RouteAnswer<QueryRoutes["read"]>["job"];
+
+/** What was asked, for whoever answers it. */
+export type QueryRequest = NonNullable<RouteAnswer<QueryRoutes["start"]>["request"]>;
 
 /** One call's own. */
 export interface CallOptions {

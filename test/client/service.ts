@@ -7,7 +7,7 @@ import {
   createClient,
   type Fetch,
 } from "../../src/client/client.ts";
-import { createHoldfast } from "../../src/holdfast.ts";
+import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import type { HttpOptions } from "../../src/http/app.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
@@ -15,6 +15,8 @@ export const URL_OF_SERVICE = "http://localhost";
 
 export interface TestService {
   readonly app: Hono;
+  /** The same store, as its library has it. */
+  readonly holdfast: Holdfast;
   /** The app without a socket. */
   readonly fetch: Fetch;
   client(options?: Partial<ClientOptions>): Client;
@@ -29,6 +31,7 @@ export async function service(
   const fetch: Fetch = (url, init) => app.request(url, init);
   return {
     app,
+    holdfast,
     fetch,
     client: (clientOptions) => createClient({ url: URL_OF_SERVICE, fetch, ...clientOptions }),
   };

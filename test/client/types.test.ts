@@ -1,15 +1,17 @@
 /** What does not compile: the client's types are the routes' own. Most of this file is judged by the build. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
-import type { Client, Job, RouteAnswer, RouteBody } from "../../src/client/client.ts";
+import type { Client, Job, QueryRun, RouteAnswer, RouteBody } from "../../src/client/client.ts";
 import type * as schemas from "../../src/http/email-schemas.ts";
 import type { emailRoutes } from "../../src/http/emails.ts";
 import { service } from "./service.ts";
 
 type Routes = typeof emailRoutes;
 
+declare const wrongRun: QueryRun;
+
 /** Never called. */
-function wrong({ emails, receipts, stuck, erase }: Client): void {
+function wrong({ emails, receipts, queries, stuck, erase }: Client): void {
   const payload = { type: "message", recipient: "ann@example.com" };
   // @ts-expect-error -- the key is missing
   void emails.enqueue({ payload });
@@ -37,6 +39,20 @@ function wrong({ emails, receipts, stuck, erase }: Client): void {
   void receipts.resolve("id", { outcome: "happened" });
   // @ts-expect-error -- nothing else has
   void receipts.resolve("id", { outcome: "abandoned", result: 1 });
+  // @ts-expect-error -- a query has a session
+  void queries.submit({ clientJobId: "id", generation: 1, query: "q" });
+  // @ts-expect-error -- a job is read in a generation
+  void queries.get("id", {});
+  // @ts-expect-error -- there is no such status
+  void queries.list({ status: "done" });
+  // @ts-expect-error -- no run where another was first
+  void queries.start("id", { generation: 1 }).then(({ run }) => run.leaseToken);
+  // @ts-expect-error -- a run knows its token itself
+  void wrongRun.complete({ text: "t", leaseToken: "t" });
+  // @ts-expect-error -- there is no such kind
+  void wrongRun.activity("thought", "t");
+  // @ts-expect-error -- a job never holds what was asked
+  void queries.get("id", { generation: 1 }).then(({ job }) => job.query);
   // @ts-expect-error -- one of the two
   void erase({ email: "a", receipt: "id" });
   // @ts-expect-error -- a call has its options last
@@ -56,6 +72,7 @@ describe("the client's types", () => {
       typeof schemas.claimAnswer
     > | null>();
     expectTypeOf<Job["attempts"]>().toEqualTypeOf<number>();
+    expectTypeOf<QueryRun["request"]["query"]>().toEqualTypeOf<string>();
     expect(wrong).toBeTypeOf("function");
   });
 

@@ -18,6 +18,7 @@ import { addJobs } from "./job-commands.ts";
 import { reconcile, showStuck } from "./jobs.ts";
 import { makeKey } from "./keys.ts";
 import { type Output, output, printable } from "./print.ts";
+import { addGc, addQueries } from "./query-commands.ts";
 import { addReceipts } from "./receipt-commands.ts";
 import { showStats } from "./stats.ts";
 import { parseStorageName, STORAGE_NAMES } from "./storage-name.ts";
@@ -96,6 +97,11 @@ export function program(env: Env): Command {
   addJobs(all.command("jobs").description("look at email jobs and move them"), asked);
   addReceipts(
     all.command("receipts").description("look at receipts, resolve them and erase them"),
+    asked,
+  );
+  addQueries(all.command("queries").description("look at queries, follow and cancel them"), asked);
+  addGc(
+    all.command("gc").description("remove logs that belong to no query, left by what was cut off"),
     asked,
   );
   all

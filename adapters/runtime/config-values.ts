@@ -1,6 +1,7 @@
 /** What the texts of environment variables mean, and what is told of one that means nothing. */
 import * as z from "zod";
 import { isKey, type KeyEntry, keyEntries } from "../../src/http/keys.ts";
+import { isTicketSecret, SECRET_MUST_BE } from "../../src/http/tickets.ts";
 import { CAPACITY_MAX } from "../../src/machines/receipts/inputs.ts";
 
 /** A text and what it was read as; every message of it says what the text must be. */
@@ -98,6 +99,11 @@ export const origins: TextSchema<readonly string[]> = meaning(
 
 export const key: TextSchema<string> = meaning("a key as `holdfast key new` prints it", (text) =>
   isKey(text) ? text : null,
+);
+
+export const secret: TextSchema<string> = meaning(
+  `${SECRET_MUST_BE}, random ones as \`openssl rand -hex 32\` prints them`,
+  (text) => (isTicketSecret(text) ? text : null),
 );
 
 /** JSON. No message repeats any of the text: a key may have got into it by mistake. */

@@ -9,6 +9,7 @@ import {
   keys,
   origins,
   path,
+  secret,
   serviceUrl,
   type TextSchema,
   wholeNumber,
@@ -109,6 +110,11 @@ export const environment = z.object({
   HOLDFAST_URL: optional(serviceUrl, {
     description: "Command line: the service to talk to, instead of a folder",
     example: "https://jobs.example.com",
+  }),
+  HOLDFAST_SECRET: optional(secret, {
+    description:
+      "Makes tickets, which let browsers and phones at one query job: 32 to 512 random characters, the same in every process of a service. Another one ends all tickets; without it there are none",
+    example: "what-openssl-rand-hex-32-prints-each-time-anew",
   }),
   HOLDFAST_CORS_ORIGINS: optional(origins, {
     description: "Origins whose pages may call, exact, with commas between them",

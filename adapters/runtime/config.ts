@@ -28,6 +28,8 @@ export interface Config {
   readonly key: string | null;
   /** Without a slash at its end, as `publicUrl`. */
   readonly url: string | null;
+  /** What tickets are made with. A secret: never to be shown. */
+  readonly secret: string | null;
   readonly corsOrigins: readonly string[];
   readonly host: string;
   /** 0: any free one. */
@@ -71,7 +73,8 @@ export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
 /**
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
- * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_MAILER, HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says. Nothing else is thrown.
+ * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
+ * HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says. Nothing else is thrown.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -183,6 +186,7 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
     keys: values.HOLDFAST_KEYS ?? [],
     key: values.HOLDFAST_KEY,
     url: values.HOLDFAST_URL,
+    secret: values.HOLDFAST_SECRET,
     corsOrigins: values.HOLDFAST_CORS_ORIGINS ?? [],
     host: values.HOST,
     port: values.PORT,

@@ -109,6 +109,7 @@ export async function startServer(
       ...(config.keys.length > 0 ? { keys: config.keys } : { open: true }),
       owner: { secret, isLocal },
       corsOrigins: config.corsOrigins,
+      ...(config.secret === null ? {} : { secret: config.secret }),
       ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
       stopping: stopping.signal,
       log,

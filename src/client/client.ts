@@ -12,6 +12,7 @@ export type { RetryOptions } from "./call.ts";
 export type { EmailsClient } from "./emails.ts";
 export { type ClientCode, HoldfastError, type ProblemBody } from "./errors.ts";
 export type { Events, EventsOptions } from "./events.ts";
+export type { FollowOptions, QuerySnapshotFrame } from "./follow.ts";
 export type { QueriesClient } from "./queries.ts";
 export type { QueryRun, Started, Told } from "./query-run.ts";
 export { type QueryRunner, runnerHandler } from "./query-runner.ts";
@@ -22,6 +23,7 @@ export type { ClientDeps } from "./time.ts";
 export type {
   CallOptions,
   Job,
+  QueryEvent,
   QueryJob,
   QueryRequest,
   Receipt,
@@ -103,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     emails: emailsClient(call),
     receipts: receiptsClient(call),
-    queries: queriesClient(call, deps),
+    queries: queriesClient(call, events, deps),
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),

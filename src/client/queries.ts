@@ -1,6 +1,8 @@
 /** The query calls: one for each route, and on top of them a run, and a stream that is followed. */
 import type { Call } from "./call.ts";
 import { get, queryText } from "./emails.ts";
+import type { Events } from "./events.ts";
+import { type Follow, followed } from "./follow.ts";
 import { jobPath, type StartBody, type Started, startedRun } from "./query-run.ts";
 import type { ClientDeps } from "./time.ts";
 import type { CallOptions, QueryRoutes, RouteAnswer, RouteBody, RouteQuery } from "./types.ts";
@@ -30,10 +32,15 @@ export interface QueriesClient {
   ): Answer<"byClient">;
   /** One page of the latest generations; it may be short, even empty, and have a `nextCursor`. */
   list(query?: Query<"list">, options?: CallOptions): Answer<"list">;
+  /** One page of a job's events behind `after`; `follow` goes on with those that are still to come. */
+  events(jobId: string, query: Query<"events">, options?: CallOptions): Answer<"events">;
+  readonly follow: Follow;
   /** Throws `query_job_answer_committing`. */
   cancel(jobId: string, body: Body<"cancel">, options?: CallOptions): Answer<"cancel">;
   /** Throws `query_job_not_terminal`. */
   ack(jobId: string, body: Body<"acknowledge">, options?: CallOptions): Answer<"acknowledge">;
+  /** A key for a browser or a phone, good for this job alone: give it to a client as its `key`. */
+  ticket(jobId: string, body: Body<"ticket">, options?: CallOptions): Answer<"ticket">;
   /**
    * Takes the run of an accepted job: `leaseMs` is 60,000 by default and renewed from now on. Without a
    * `leaseToken` in its body it has one of its own, so that its retries get the same run. Throws
@@ -42,7 +49,7 @@ export interface QueriesClient {
   start(jobId: string, body: StartBody, options?: CallOptions): Promise<Started>;
 }
 
-export function queriesClient(call: Call, deps: ClientDeps): QueriesClient {
+export function queriesClient(call: Call, events: Events, deps: ClientDeps): QueriesClient {
   const post = <T>(path: string, body: unknown, options?: CallOptions) =>
     call<T>({ method: "POST", path, body }, options);
   return {
@@ -53,8 +60,15 @@ export function queriesClient(call: Call, deps: ClientDeps): QueriesClient {
       return call(get(path + queryText(query)), options);
     },
     list: (query, options) => call(get(`/v1/query-jobs${queryText(query)}`), options),
+    events: (jobId, query, options) =>
+      call(get(`${jobPath(jobId)}/events${queryText(query)}`), options),
+    follow: (jobId, options) => {
+      const { generation } = options;
+      return followed(events, `${jobPath(jobId)}/events${queryText({ generation })}`, options);
+    },
     cancel: (jobId, body, options) => post(`${jobPath(jobId)}/cancel`, body, options),
     ack: (jobId, body, options) => post(`${jobPath(jobId)}/ack`, body, options),
+    ticket: (jobId, body, options) => post(`${jobPath(jobId)}/tickets`, body, options),
     start: (jobId, body, options) => startedRun({ ...deps, call }, jobId, body, options),
   };
 }

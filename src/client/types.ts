@@ -3,12 +3,13 @@ import type * as z from "zod";
 import type { emailRoutes } from "../http/emails.ts";
 import type { operationRoutes } from "../http/operations.ts";
 import type { queryRoutes } from "../http/queries.ts";
+import type { queryEventRoutes } from "../http/query-events.ts";
 import type { receiptRoutes } from "../http/receipts.ts";
 import type { Route } from "../http/route.ts";
 
 export type EmailRoutes = typeof emailRoutes;
 export type ReceiptRoutes = typeof receiptRoutes;
-export type QueryRoutes = typeof queryRoutes;
+export type QueryRoutes = typeof queryRoutes & typeof queryEventRoutes;
 export type OperationRoutes = typeof operationRoutes;
 
 /** The body as a caller writes it. */
@@ -42,6 +43,9 @@ export type QueryJob = RouteAnswer<QueryRoutes["read"]>["job"];
 
 /** What was asked, for whoever answers it. */
 export type QueryRequest = NonNullable<RouteAnswer<QueryRoutes["start"]>["request"]>;
+
+/** One event of a job's log. */
+export type QueryEvent = RouteAnswer<QueryRoutes["events"]>["events"][number];
 
 /** One call's own. */
 export interface CallOptions {

@@ -1,7 +1,9 @@
 /** Who asks, and whether they may: keys, the owner of a folder, and a service that is open to this host. */
+import { isSameText } from "../core/same-text.ts";
 import type { KeyEntry, KeyRing, Principal } from "./keys.ts";
 import { keyRing } from "./keys.ts";
 import type { Problem } from "./problem.ts";
+import { isTicket, type Ticket, type Tickets, ticketHolder } from "./tickets.ts";
 
 export interface AccessOptions {
   /** Whoever presents one of these may do what its scopes say. */
@@ -21,12 +23,20 @@ export interface AccessOptions {
   readonly corsOrigins?: readonly string[];
 }
 
-export type Access =
-  | { readonly ok: true; readonly caller: Principal }
-  | { readonly ok: false; readonly problem: Problem };
+export interface Allowed {
+  readonly ok: true;
+  readonly caller: Principal;
+  /** What let the caller in; null: a key, or that nobody needs one. */
+  readonly ticket: Ticket | null;
+}
 
-/** Judges one request by its headers. */
+export type Access = Allowed | { readonly ok: false; readonly problem: Problem };
+
+/** Judges one request by its headers, and by the ticket in its query. */
 export type Judge = (request: Request, env: unknown) => Access;
+
+/** The parameter that a ticket may come in, where a browser sets no headers: no route sees it. */
+export const TICKET_PARAMETER = "ticket";
 
 /** Names the tenant that the owner's command line works for. */
 export const TENANT_HEADER = "holdfast-tenant";
@@ -42,31 +52,53 @@ const NO_VALID_KEY: Problem = {
   headers: { "www-authenticate": "Bearer" },
 };
 
-export function accessJudge(options: AccessOptions): Judge {
+const NO_VALID_TICKET: Problem = {
+  code: "unauthorized",
+  detail:
+    "the ticket is over, or not one of this service: ask for another with POST /v1/query-jobs/{jobId}/tickets",
+  headers: { "www-authenticate": "Bearer" },
+};
+
+/** `tickets`: null where the service has no secret for them, so that none is good. */
+export function accessJudge(options: AccessOptions, tickets: Tickets | null): Judge {
   const { keys = [], open = false, owner, corsOrigins = [] } = options;
   const ring = keyRing(keys);
   return (request, env) => {
     const presented = bearerOf(request);
-    if (owner !== undefined && presented !== null && isSecret(presented, owner.secret)) {
+    if (owner !== undefined && presented !== null && isSameText(presented, owner.secret)) {
       return owner.isLocal(env) ? asOwner(request) : refused(NO_VALID_KEY);
     }
     if (request.headers.get(TENANT_HEADER) !== null) {
       return forbidden(`${TENANT_HEADER} is for the command line: a key has its own tenant`);
     }
+    const ticket = ticketOf(request, presented);
+    if (ticket !== null) return byTicket(tickets?.read(ticket) ?? null);
     if (open) return asAnybody(request, corsOrigins);
     return byKey(ring, presented);
   };
 }
 
+function byTicket(ticket: Ticket | null): Access {
+  if (ticket === null) return refused(NO_VALID_TICKET);
+  return { ok: true, caller: ticketHolder(ticket), ticket };
+}
+
+/** What was presented as a ticket; null: nothing. A key stands in a header only. */
+function ticketOf({ url }: Request, presented: string | null): string | null {
+  if (presented !== null) return isTicket(presented) ? presented : null;
+  const at = url.indexOf("?");
+  return at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get(TICKET_PARAMETER);
+}
+
 function byKey(ring: KeyRing, presented: string | null): Access {
   if (ring.size === 0) return refused(NO_KEYS);
   const caller = presented === null ? null : ring.check(presented);
-  return caller === null ? refused(NO_VALID_KEY) : { ok: true, caller };
+  return caller === null ? refused(NO_VALID_KEY) : allowed(caller);
 }
 
 function asOwner(request: Request): Access {
   const tenant = request.headers.get(TENANT_HEADER);
-  return { ok: true, caller: { keyId: "owner", tenant, scopes: ["*"] } };
+  return allowed({ keyId: "owner", tenant, scopes: ["*"] });
 }
 
 /**
@@ -96,7 +128,7 @@ function asAnybody(request: Request, corsOrigins: readonly string[]): Access {
       "without keys only pages of this service and of HOLDFAST_CORS_ORIGINS may ask",
     );
   }
-  return { ok: true, caller: { keyId: "anybody", tenant: null, scopes: ["*"] } };
+  return allowed({ keyId: "anybody", tenant: null, scopes: ["*"] });
 }
 
 const FORWARDED = [
@@ -126,13 +158,8 @@ function bearerOf(request: Request): string | null {
   return header.slice("bearer ".length).trim();
 }
 
-function isSecret(presented: string, secret: string): boolean {
-  // Every character is looked at: an early end would tell how many of them were right.
-  let difference = presented.length ^ secret.length;
-  for (let index = 0; index < secret.length; index += 1) {
-    difference |= presented.charCodeAt(index) ^ secret.charCodeAt(index);
-  }
-  return difference === 0;
+function allowed(caller: Principal): Access {
+  return { ok: true, caller, ticket: null };
 }
 
 function refused(problem: Problem): Access {

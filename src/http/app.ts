@@ -3,12 +3,14 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { uuid } from "../core/ids.ts";
 import { issuesOf } from "../core/issues.ts";
+import { durationMs } from "../core/time.ts";
 import type { Log, LogLevel } from "../ports/log.ts";
 import { InvalidInputError } from "../services/errors.ts";
 import type { Services } from "../services/services.ts";
-import { type AccessOptions, accessJudge } from "./access.ts";
+import { type AccessOptions, type Allowed, accessJudge, TICKET_PARAMETER } from "./access.ts";
 import { docsPage, documentText } from "./docs.ts";
 import { emailRoutes } from "./emails.ts";
+import { endings } from "./endings.ts";
 import { fewAtOnce, type Gate, oneForEach } from "./few-at-once.ts";
 import { readJsonBody } from "./json-body.ts";
 import { allows, keyEntries, type Principal } from "./keys.ts";
@@ -17,10 +19,19 @@ import { type Counts, metricsText } from "./metrics.ts";
 import { operationRoutes } from "./operations.ts";
 import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
 import { queryRoutes } from "./queries.ts";
+import { queryEventRoutes } from "./query-events.ts";
 import { readiness } from "./ready.ts";
 import { receiptRoutes } from "./receipts.ts";
 import { givenRequestId } from "./request-id.ts";
-import type { Answer, Route } from "./route.ts";
+import type { Answer, Route, Streaming } from "./route.ts";
+import {
+  BEYOND_TICKETS,
+  beyondTicket,
+  isForTickets,
+  isTicketSecret,
+  SECRET_MUST_BE,
+  ticketOffice,
+} from "./tickets.ts";
 
 export interface HttpOptions extends AccessOptions {
   /** Where the service is reached from outside, such as `https://jobs.example.com`; for links. */
@@ -34,12 +45,23 @@ export interface HttpOptions extends AccessOptions {
    * tenant with the scope `ops`. Left out where a process lives for one request.
    */
   readonly counts?: Counts;
+  /**
+   * Makes tickets for browsers and phones, and tells them from others: 32 to 512 characters of visible
+   * ASCII, random ones, the same in every process of a service. Without it there are no tickets.
+   */
+  readonly secret?: string;
+  /**
+   * How long an event stream lasts before its reader is told to connect again, in milliseconds: 1 to
+   * 86,400,000, default 900,000. Less than what the platform gives one answer.
+   */
+  readonly rotationMs?: number;
 }
 
 export const ROUTES: readonly Route[] = [
   ...Object.values(emailRoutes),
   ...Object.values(receiptRoutes),
   ...Object.values(queryRoutes),
+  ...Object.values(queryEventRoutes),
   ...Object.values(operationRoutes),
 ];
 
@@ -59,7 +81,11 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   const { publicUrl = "", corsOrigins = [], stopping = new AbortController().signal } = options;
   const log = harmless(options.log ?? (() => {}));
   const docs = `${publicUrl}/docs`;
-  const judge = accessJudge(options);
+  const { secret } = options;
+  const tickets = secret === undefined ? null : ticketOffice(secret, services.clock.now);
+  const judge = accessJudge(options, tickets);
+  const streams = endings(stopping);
+  const rotationMs = durationMs(options.rotationMs ?? ROTATION_MS);
   const gates = { heavy: fewAtOnce(HEAVY_AT_ONCE, HEAVY_WAITING_MAX), long: oneForEach() };
   const app = new Hono();
 
@@ -83,6 +109,9 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
       headers["content-type"] = "application/problem+json";
       const body = problemBody(problem, instanceOf(c), docs);
       return new Response(JSON.stringify(body), { status, headers });
+    }
+    if ("stream" in answer) {
+      return new Response(answer.stream, { status, headers: { ...headers, ...STREAM_HEADERS } });
     }
     const body = "problem" in answer ? null : answer.body;
     if (body === null) return new Response(null, { status, headers });
@@ -114,25 +143,19 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     const request = c.req.raw;
     const access = judge(request, c.env);
     if (!access.ok) return { problem: access.problem };
-    const { caller } = access;
+    const { caller, ticket } = access;
     exchange.caller = caller;
-    const { scope } = route;
-    if (scope !== "any" && !allows(caller.scopes, scope)) {
-      return { problem: { code: "forbidden", detail: `the key lacks the scope ${scope}` } };
-    }
+    const refusal = refusalOf(access, route);
+    if (refusal !== null) return { problem: refusal };
     const params = pathParams(route.path, request.url);
     if (params === null) return { problem: BAD_PATH };
     const query = queryOf(request.url);
     if (query === null) return { problem: BAD_QUERY };
-    const read =
-      route.method === "GET"
-        ? { ok: true as const, value: {} }
-        : await readJsonBody(request, {
-            bytesMax: route.bodyBytesMax,
-            valuesMax: route.bodyValuesMax,
-          });
+    if (ticket !== null) delete query[TICKET_PARAMETER];
+    const read = await bodyOf(request, route);
     if (!read.ok) return { problem: read.problem };
-    const carriedOut = route.gate === null ? open : gates[route.gate];
+    const streaming = streamingOf(route, exchange);
+    const carriedOut = route.gate === null || streaming !== null ? open : gates[route.gate];
     const call = {
       tenant: services.tenant(caller.tenant),
       caller,
@@ -141,8 +164,25 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
       json: read.value,
       stopping,
       told: (problem: Problem) => problemBody(problem, instanceOf(c), docs),
+      ...{ tickets, streaming },
     };
+    const beyond = ticket === null ? null : beyondTicket(ticket, call);
+    if (beyond !== null) return { problem: beyond };
     return carriedOut(() => route.run(call), { who: caller.tenant, gone: request.signal });
+  }
+
+  /** Null: no stream is asked for, or the route has none. */
+  function streamingOf(route: Route, exchange: Exchange): Streaming | null {
+    const { method, headers } = exchange.c.req.raw;
+    // The route answers HEAD, too, which asks for no stream.
+    if (route.stream === null || method !== "GET" || !acceptsStream(headers)) return null;
+    return {
+      lastEventId: headers.get("last-event-id"),
+      clock: services.clock,
+      rotationMs,
+      onStopping: streams.add,
+      failed: (fault) => tellFault(exchange, fault),
+    };
   }
 
   async function serve(c: Context, route: Route): Promise<Response> {
@@ -156,10 +196,14 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
 
   function failed(exchange: Exchange, error: unknown): Response {
     const problem = problemOf(error);
-    if (PROBLEMS[problem.code].status >= 500) {
-      log("error", "fault", { requestId: exchange.requestId, ...faultFields(error) });
-    }
+    tellFault(exchange, error);
     return end(exchange, { problem });
+  }
+
+  /** Nothing of what a caller is refused for: that is no fault. */
+  function tellFault({ requestId }: Exchange, error: unknown): void {
+    if (PROBLEMS[problemOf(error).code].status < 500) return;
+    log("error", "fault", { requestId, ...faultFields(error) });
   }
 
   if (corsOrigins.length > 0) {
@@ -207,6 +251,21 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   return app;
 }
 
+/** Why whoever was let in may not ask this route; null: he may. */
+function refusalOf({ caller, ticket }: Allowed, route: Route): Problem | null {
+  if (ticket !== null && !isForTickets(route)) return BEYOND_TICKETS;
+  const { scope } = route;
+  if (scope === "any" || allows(caller.scopes, scope)) return null;
+  return { code: "forbidden", detail: `the key lacks the scope ${scope}` };
+}
+
+async function bodyOf(request: Request, route: Route): ReturnType<typeof readJsonBody> {
+  const { method, bodyBytesMax: bytesMax, bodyValuesMax: valuesMax } = route;
+  return method === "GET"
+    ? { ok: true, value: {} }
+    : readJsonBody(request, { bytesMax, valuesMax });
+}
+
 /** What asks whether the process lives asks often. */
 function levelOf(status: number, pattern: string): LogLevel {
   if (status >= 500) return "error";
@@ -223,6 +282,17 @@ function harmless(log: Log): Log {
     }
   };
 }
+
+/** Long enough to cost little, and short enough for proxies and for what balances load. */
+const ROTATION_MS = 900_000;
+const ROTATION_MS_MAX = 86_400_000;
+
+/** What stands between must neither keep events back nor press them together. */
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
 
 /** Answers that may be megabytes, made at the same time by one process. */
 const HEAVY_AT_ONCE = 8;
@@ -254,12 +324,25 @@ const BAD_QUERY: Problem = {
   errors: [{ path: "query", message: "a parameter is given twice" }],
 };
 
-function checkOptions({ keys = [], open = false }: HttpOptions): void {
+function checkOptions(options: HttpOptions): void {
+  const { keys = [], open = false, secret, rotationMs = ROTATION_MS } = options;
   const checked = keyEntries.safeParse(keys);
   if (!checked.success) throw new InvalidInputError(issuesOf(checked.error));
   if (open && keys.length > 0) {
     throw new InvalidInputError([{ path: "open", message: "must not be set beside keys" }]);
   }
+  if (secret !== undefined && !isTicketSecret(secret)) {
+    throw new InvalidInputError([{ path: "secret", message: `must be ${SECRET_MUST_BE}` }]);
+  }
+  if (!Number.isInteger(rotationMs) || rotationMs < 1 || rotationMs > ROTATION_MS_MAX) {
+    const message = "must be a whole number of milliseconds, 1 to 86,400,000";
+    throw new InvalidInputError([{ path: "rotationMs", message }]);
+  }
+}
+
+function acceptsStream(headers: Headers): boolean {
+  const accepted = (headers.get("accept") ?? "").toLowerCase().split(",");
+  return accepted.some((one) => one.split(";")[0]?.trim() === "text/event-stream");
 }
 
 function corsOptions(origins: readonly string[]) {

@@ -4,6 +4,7 @@ import { assert } from "../core/assert.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { base64Url } from "../core/ids.ts";
 import { issuesOf } from "../core/issues.ts";
+import { isSameText } from "../core/same-text.ts";
 import { InvalidInputError } from "../services/errors.ts";
 
 export const SCOPES = [
@@ -95,7 +96,7 @@ export function keyRing(entries: readonly KeyEntry[]): KeyRing {
       if (id === null) return null;
       const entry = byId.get(id);
       // An unknown id costs what a known one does, or its time would tell which ids there are.
-      const isRight = isSameDigest(sha256Hex(presented), entry?.sha256 ?? NO_DIGEST);
+      const isRight = isSameText(sha256Hex(presented), entry?.sha256 ?? NO_DIGEST);
       return isRight && entry !== undefined ? principal(entry) : null;
     },
     tenants: [...new Set(tenants)],
@@ -140,15 +141,6 @@ const NO_DIGEST = "0".repeat(64);
 function keyIdIn(text: string): string | null {
   if (text.length > KEY_CHARS_MAX) return null;
   return KEY.exec(text)?.[1] ?? null;
-}
-
-function isSameDigest(found: string, known: string): boolean {
-  // Every digit is looked at: an early end would tell how many of them were right.
-  let difference = found.length ^ known.length;
-  for (let index = 0; index < found.length; index += 1) {
-    difference |= found.charCodeAt(index) ^ known.charCodeAt(index);
-  }
-  return difference === 0;
 }
 
 function principal({ id, tenant, scopes }: KeyEntry): Principal {

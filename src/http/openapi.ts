@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { builtInKinds } from "../machines/emails/built-in-kinds.ts";
+import { TICKET_PARAMETER } from "./access.ts";
 import { problem } from "./email-schemas.ts";
 import { ANSWER_EXAMPLES, EXAMPLES_OF } from "./openapi-examples.ts";
 import {
@@ -19,6 +20,7 @@ import { type DocumentSchemas, documentSchemas, objectAt } from "./openapi-schem
 import { INTRODUCTION, PATH_PARAMETERS, PUBLIC_PATHS, TAGS, tagOf } from "./openapi-texts.ts";
 import { submission } from "./query-schemas.ts";
 import type { Route } from "./route.ts";
+import { isForTickets } from "./tickets.ts";
 
 /** Tells of every route what it takes, answers and refuses. `version`: of this package. */
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
@@ -47,7 +49,13 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
           type: "http",
           scheme: "bearer",
           description:
-            "A key of this service: `hf_<id>_<43 characters>`. Its entry has its scopes.",
+            "A key of this service: `hf_<id>_<43 characters>`. Its entry has its scopes. Or a ticket.",
+        },
+        ticket: {
+          type: "apiKey",
+          in: "query",
+          name: TICKET_PARAMETER,
+          description: "A ticket to one query job, for an `EventSource`, which sets no headers.",
         },
       },
       headers: SHARED_HEADERS,
@@ -84,7 +92,10 @@ function operation(route: Route, schemas: DocumentSchemas): JsonObject {
     summary,
     description: [route.description, needs].filter((text) => text !== undefined).join("\n\n"),
     "x-scope": scope,
-    security: [{ bearer: scope === "any" ? [] : [scope] }],
+    security: [
+      { bearer: scope === "any" ? [] : [scope] },
+      ...(isForTickets(route) ? [{ ticket: [] }] : []),
+    ],
     ...(query.length === 0 ? {} : { parameters: query }),
     ...requestBody(route, schemas),
     responses: { ...replies(route, schemas), ...problemAnswers(problemCodes(route)) },
@@ -140,10 +151,16 @@ function replies(route: Route, { named }: DocumentSchemas): JsonObject {
     const example = EXAMPLES_OF[`${route.id} ${status}`] ?? ANSWER_EXAMPLES[nameOf(told)];
     const content = {
       "application/json": { schema: told, ...(example === undefined ? {} : { example }) },
+      ...streamContent(route),
     };
     return [status, { description, headers, content }];
   });
   return Object.fromEntries(answers);
+}
+
+function streamContent({ stream }: Route): JsonObject {
+  if (stream === null) return {};
+  return { "text/event-stream": { schema: { type: "string", description: stream } } };
 }
 
 function replyText(route: Route, status: string): string {

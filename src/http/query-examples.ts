@@ -71,6 +71,38 @@ const told = { applied: true, eventSeq: 4, status: "running", position: "4-4" };
 
 const ended = (status: string): JsonObject => ({ ...told, eventSeq: 5, status, position: "5-5" });
 
+const event = {
+  jobId: accepted.jobId,
+  clientJobId: accepted.clientJobId,
+  generation: 1,
+  status: "running",
+};
+
+const events: JsonObject = {
+  events: [
+    {
+      ...event,
+      type: "chunk",
+      eventSeq: 4,
+      at: "2026-01-31T09:00:04.000Z",
+      data: { text: "Whales are mammals." },
+    },
+    {
+      ...event,
+      type: "completed",
+      eventSeq: 5,
+      status: "completed",
+      at: "2026-01-31T09:00:05.000Z",
+      data: { response: "Whales are mammals." },
+    },
+  ],
+  gap: null,
+  oldestEventSeq: 1,
+  latestEventSeq: 5,
+  job: completed,
+  hasMore: false,
+};
+
 export const QUERY_EXAMPLES_OF: JsonObject = {
   "cancelQuery 200": { applied: true, job: canceled },
   "heartbeatQuery 200": { ...told, eventSeq: 3, position: "3-3" },
@@ -93,4 +125,9 @@ export const QUERY_EXAMPLES: JsonObject = {
     position: "2-2",
   },
   RunAnswer: told,
+  QueryEvents: events,
+  Ticket: {
+    ticket: `hft1..${accepted.jobId}.1.1769853600000.9rT2-kYw3l0vZp6XbQ8nLc5sJdG7hF1aMeU4oI_tRzE`,
+    expiresAt: "2026-01-31T10:00:00.000Z",
+  },
 };

@@ -2,9 +2,12 @@
 import * as z from "zod";
 import { issuesOf } from "../core/issues.ts";
 import { JSON_VALUES_MAX } from "../core/json.ts";
+import type { DurationMs } from "../core/time.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { TenantServices } from "../services/services.ts";
 import type { Principal, Scope } from "./keys.ts";
 import type { Problem, ProblemCode, problemBody } from "./problem.ts";
+import type { Tickets } from "./tickets.ts";
 
 /** Bodies that a route takes unless it says otherwise. */
 export const BODY_BYTES_MAX = 1_048_576;
@@ -30,6 +33,23 @@ export interface RawCall {
   readonly stopping: AbortSignal;
   /** A problem as the body of an answer has it. */
   readonly told: (problem: Problem) => ReturnType<typeof problemBody>;
+  /** Null: the service has no secret for them. */
+  readonly tickets: Tickets | null;
+  /** Null: JSON is asked for, or this route has nothing else. */
+  readonly streaming: Streaming | null;
+}
+
+/** What an answer that goes on has to know. */
+export interface Streaming {
+  /** Of the request's header; null: it has none. */
+  readonly lastEventId: string | null;
+  readonly clock: Clock;
+  /** After how long its reader is told to connect again. */
+  readonly rotationMs: DurationMs;
+  /** Registers what ends it when the process is to end; the result takes that back. */
+  readonly onStopping: (end: () => void) => () => void;
+  /** Logs what went wrong after the answer had begun. */
+  readonly failed: (fault: unknown) => void;
 }
 
 export interface Call<Body, Query> extends Omit<RawCall, "json" | "query"> {
@@ -37,8 +57,15 @@ export interface Call<Body, Query> extends Omit<RawCall, "json" | "query"> {
   readonly query: Query;
 }
 
+/** An answer that goes on: `text/event-stream`. */
+export interface StreamAnswer {
+  readonly status: 200;
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
 export type Answer =
   | { readonly status: number; readonly body: unknown }
+  | StreamAnswer
   | { readonly problem: Problem };
 
 /** Schemas of answers by status; null: no content. */
@@ -50,6 +77,7 @@ type ReplyOf<R extends Replies> =
         ? { readonly status: S; readonly body: z.output<R[S]> }
         : { readonly status: S; readonly body: null };
     }[keyof R & number]
+  | StreamAnswer
   | { readonly problem: Problem };
 
 export interface RouteText {
@@ -79,6 +107,8 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> ex
   readonly replies: R;
   /** Codes of what is not valid at these places, where it is another than `invalid_request`. */
   readonly codes?: Readonly<Record<string, ProblemCode>>;
+  /** What its stream is, for the document; without it there is none. A stream passes no gate. */
+  readonly stream?: string;
   /** Refusals of this route beside those that every route has. */
   readonly problems: readonly ProblemCode[];
   readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<R>>;
@@ -90,13 +120,14 @@ export interface Route<
   R extends Replies = Replies,
 > extends Omit<
     Spec<B, Q, R>,
-    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate" | "codes"
+    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate" | "stream" | "codes"
   > {
   readonly body: B | null;
   readonly query: Q | null;
   readonly bodyBytesMax: number;
   readonly bodyValuesMax: number;
   readonly gate: "heavy" | "long" | null;
+  readonly stream: string | null;
   /** Checks the call and carries it out. */
   readonly run: (call: RawCall) => Promise<Answer>;
 }
@@ -108,7 +139,15 @@ export function route<
   B extends z.ZodType = typeof NOTHING,
   Q extends z.ZodObject = typeof NOTHING,
 >(spec: Spec<B, Q, R>): Route<B, Q, R> {
-  const { handle, body = null, query = null, gate = null, codes = {}, ...rest } = spec;
+  const {
+    handle,
+    body = null,
+    query = null,
+    gate = null,
+    stream = null,
+    codes = {},
+    ...rest
+  } = spec;
   const { bodyBytesMax = BODY_BYTES_MAX, bodyValuesMax = BODY_VALUES_MAX } = spec;
   const bodySchema = body ?? NOTHING;
   const querySchema = query ?? NOTHING;
@@ -119,6 +158,7 @@ export function route<
     bodyBytesMax,
     bodyValuesMax,
     gate,
+    stream,
     async run({ json, query: given, ...call }) {
       const checkedBody = bodySchema.safeParse(json);
       if (!checkedBody.success) return invalid(checkedBody.error, codes);
@@ -135,8 +175,10 @@ export function route<
 
 function invalid(error: z.ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
   const errors = issuesOf(error);
-  const [first] = errors;
-  const code = codes[first?.path ?? ""] ?? "invalid_request";
+  const path = errors[0]?.path ?? "";
+  // A property may be called `constructor`.
+  const own = Object.hasOwn(codes, path) ? codes[path] : undefined;
+  const code = own ?? "invalid_request";
   return { problem: { code, detail: "the request is not valid", errors } };
 }
 

@@ -80,7 +80,7 @@ export function queryTails({ deps, jobs, roots, reading }: TailParts): QueryTail
   const { clock } = deps;
   const loops = new Map<string, Loop>();
 
-  /** Up to a page of events behind `from`, if the job is still shown after they were read. */
+  /** A page of events behind `from`, or less where they are long, if the job is still shown after they were read. */
   async function read(
     place: QueryPlace,
     from: number,
@@ -92,7 +92,7 @@ export function queryTails({ deps, jobs, roots, reading }: TailParts): QueryTail
       for await (const part of isEnd ? place.log.readOn(from) : place.log.readFrom(from)) {
         events.push(...shownEvents(place, part, jobs).filter(({ eventSeq }) => eventSeq > from));
         end = Math.max(end, part.last);
-        if (events.length >= PAGE) break;
+        if (events.length >= PAGE || charsOf(events) >= KEPT_CHARS_MAX) break;
       }
     });
     if (events.length > 0) await roots.shown(place);

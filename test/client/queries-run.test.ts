@@ -306,7 +306,7 @@ describe("a run's lease", () => {
       lost += 1;
       return lostAnswer(reach);
     });
-    const run = await start(1_000);
+    const run = await start(1_200);
     expect(await time.until(run.complete({ text: "All." }))).toMatchObject({ applied: true });
     expect((await read()).status).toBe("completed");
   });

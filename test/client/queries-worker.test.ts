@@ -251,6 +251,23 @@ describe("a worker of queries", () => {
     await stop(worker);
   });
 
+  it("starts a job soon after a service that was away comes back", async () => {
+    const { client, start, time, read, stop } = await world();
+    const job = await submitted(client);
+    let starts = 0;
+    const worker = start(
+      async () => "All.",
+      {},
+      (path) => {
+        if (path === "runs") starts += 1;
+        return path === "runs" && starts <= 5 ? Promise.resolve(problem(503, "unavailable")) : null;
+      },
+    );
+    await time.advance(20_000);
+    expect((await read(job)).status).toBe("completed");
+    await stop(worker);
+  });
+
   it("interrupts what runs when its grace is over, before the handler is told", async () => {
     const { client, start, time, read, errors } = await world();
     const job = await submitted(client);

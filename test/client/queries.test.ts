@@ -1,6 +1,7 @@
 /** Every call on query jobs against the real service. */
 import { describe, expect, it } from "vitest";
 import { queryRoutes } from "../../src/http/queries.ts";
+import { queryEventRoutes } from "../../src/http/query-events.ts";
 import { clientJobId, request, submitted } from "./query-given.ts";
 import { service } from "./service.ts";
 
@@ -17,7 +18,7 @@ describe("the client's queries", () => {
       acknowledge: "ack",
       chunk: "delta",
     };
-    const missing = Object.keys(queryRoutes).filter((route) => {
+    const missing = Object.keys({ ...queryRoutes, ...queryEventRoutes }).filter((route) => {
       const name = names[route] ?? route;
       return !(name in queries) && !(name in (run ?? {})) && route !== "heartbeat";
     });
@@ -58,6 +59,24 @@ describe("the client's queries", () => {
     await expect(queries.get(job.jobId, { generation: 2 })).rejects.toEqual(
       refused("query_job_generation_mismatch"),
     );
+  });
+
+  it("read a job's events page by page", async () => {
+    const client = (await service()).client();
+    const { queries } = client;
+    const { jobId } = await submitted(client);
+    const { run } = await queries.start(jobId, { generation: 1 });
+    await run?.complete({ text: "All." });
+    const first = await queries.events(jobId, { generation: 1, limit: 2 });
+    expect(first).toMatchObject({ hasMore: true, latestEventSeq: 3, gap: null });
+    const rest = await queries.events(jobId, { generation: 1, after: 2 });
+    expect([...first.events, ...rest.events].map(({ type }) => type)).toEqual([
+      "accepted",
+      "starting",
+      "completed",
+    ]);
+    const ahead = await queries.events(jobId, { generation: 1, after: 9 });
+    expect(ahead).toMatchObject({ gap: { reason: "cursor_ahead" }, events: [] });
   });
 
   it("list jobs by status, page by page", async () => {

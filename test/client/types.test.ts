@@ -12,6 +12,7 @@ declare const wrongRun: QueryRun;
 
 /** Never called. */
 function wrong({ emails, receipts, queries, stuck, erase }: Client): void {
+  const job = { generation: 1 };
   const payload = { type: "message", recipient: "ann@example.com" };
   // @ts-expect-error -- the key is missing
   void emails.enqueue({ payload });
@@ -45,6 +46,13 @@ function wrong({ emails, receipts, queries, stuck, erase }: Client): void {
   void queries.get("id", {});
   // @ts-expect-error -- there is no such status
   void queries.list({ status: "done" });
+  // @ts-expect-error -- a ticket is for a generation
+  void queries.ticket("id", {});
+  // @ts-expect-error -- a cursor is a number
+  void queries.follow("id", { generation: 1, after: "3" });
+  // @ts-expect-error -- a snapshot frame has no number
+  const numbered: AsyncIterable<{ readonly eventSeq: number }> = queries.follow("id", job);
+  void numbered;
   // @ts-expect-error -- no run where another was first
   void queries.start("id", { generation: 1 }).then(({ run }) => run.leaseToken);
   // @ts-expect-error -- a run knows its token itself

@@ -16,6 +16,14 @@ export const KEYS = ["pending", "awaiting", "claimed/1", "ready é", "leased", "
 
 export const aKey = fc.constantFrom(...KEYS, "new");
 
+/** Jobs of these client jobs are there when a sequence begins, but for the last. */
+export const CLIENT_JOBS = [1, 2, 3, 4, 5].map(
+  (n) => `${n}${n}${n}${n}${n}${n}${n}${n}-1111-4111-8111-111111111111`,
+);
+
+/** The token of the runs that are there when a sequence begins. */
+export const RUN_TOKEN = "token-a";
+
 const aLease = fc.oneof(
   fc.integer({ min: 1, max: 5_000 }),
   fc.integer({ min: 1, max: 86_400_000 }),
@@ -25,7 +33,14 @@ const aLease = fc.oneof(
 const MEETING: Readonly<Record<string, Values>> = {
   logicalKey: aKey,
   email: fc.oneof(aKey, pooled),
-  leaseToken: pooled,
+  leaseToken: fc.oneof(pooled, fc.constant(RUN_TOKEN)),
+  clientJobId: fc.constantFrom(...CLIENT_JOBS),
+  generation: fc.constantFrom(1, 1, 1, 2, 3),
+  // A prompt, and the client job that is to be erased.
+  query: fc.constantFrom("a prompt", " ", ...CLIENT_JOBS),
+  sessionId: fc.constantFrom("session-1", "session-2"),
+  requestId: fc.constantFrom("r-1", "r-2", "r-3"),
+  position: fc.constantFrom("1-1", "2-2", "3-3", "4-4", "5-7", "1"),
   claimToken: pooled,
   claimant: fc.constantFrom("writer@example.com", "Writer@Example.com", "bob@example.com"),
   recipient: fc.constantFrom("ann@example.com", "bob@example.com"),
@@ -78,6 +93,8 @@ export function valid(given: JsonObject): Values {
     const { minimum: min = 0, maximum: max = 1_000 } = schema as Record<string, number>;
     return fc.integer({ min, max });
   }
+  if (type === "number") return fc.integer({ min: -1, max: 2_000 });
+  if (type === "boolean") return fc.boolean();
   return type === "null" ? fc.constant(null) : (fc.jsonValue({ maxDepth: 2 }) as Values);
 }
 
@@ -119,6 +136,12 @@ function aText(schema: JsonObject): Values {
     return fc.constantFrom("ann@example.com", "o.brien+x@sub.example.org");
   const { minLength = 0, maxLength = 50 } = schema as Record<string, number>;
   const bounds = { minLength, maxLength: Math.min(maxLength, minLength + 60) };
+  if (typeof pattern === "string" && pattern.includes("{12}")) {
+    return fc.constantFrom(...CLIENT_JOBS);
+  }
+  if (typeof pattern === "string" && pattern.startsWith("^m_")) {
+    return fc.constantFrom(`m_${"a".repeat(24)}`, `m_${"b".repeat(24)}`);
+  }
   if (typeof pattern === "string" && pattern.includes("{64}")) {
     return fc.constantFrom("a".repeat(64), "b".repeat(64));
   }

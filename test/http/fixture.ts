@@ -74,6 +74,9 @@ export const TWO_CLIPS = {
   recordingIds: ["rec-1", "rec-2"],
 };
 
+/** What tickets are made with. */
+export const TICKET_SECRET = "a-secret-of-tests-that-is-long-enough";
+
 /** Keys by name: their scopes, and their tenant where it is not the default one. */
 const KEYS: Readonly<Record<string, { scopes: readonly Scope[]; tenant?: string }>> = {
   all: { scopes: ["*"] },
@@ -117,6 +120,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   });
   const app = holdfast.http({
     ...(options.http?.open === true ? {} : { keys: ENTRIES }),
+    secret: TICKET_SECRET,
     log: (level, event, fields) => void lines.push({ level, event, fields }),
     ...options.http,
   });

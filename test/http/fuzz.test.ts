@@ -3,7 +3,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 import { objectAt } from "../../src/http/openapi-schemas.ts";
-import { aKey, aMutation, filledIn, KEYS, mutated, pooled, valid } from "./arbitraries.ts";
+import {
+  aKey,
+  aMutation,
+  CLIENT_JOBS,
+  filledIn,
+  KEYS,
+  mutated,
+  pooled,
+  RUN_TOKEN,
+  valid,
+} from "./arbitraries.ts";
 import { OPERATIONS, type Operation, undocumented } from "./documented.ts";
 import {
   type Ask,
@@ -17,7 +27,9 @@ import {
   type Served,
   serve,
   type Told,
+  textIn,
 } from "./fixture.ts";
+import { accepted, starting } from "./query-given.ts";
 
 interface Step {
   readonly operation: Operation;
@@ -86,11 +98,13 @@ function validQuery({ parameters }: Operation): fc.Arbitrary<JsonObject> {
   const model = Object.fromEntries(
     own.map((one): [string, fc.Arbitrary<JsonValue>] => {
       const name = String(one["name"]);
-      return [name, name === "cursor" ? rarely(pooled) : valid(objectAt(one, "schema"))];
+      const value = name === "generation" ? aGeneration : valid(objectAt(one, "schema"));
+      return [name, name === "cursor" ? rarely(pooled) : value];
     }),
   );
+  const requiredKeys = own.filter((one) => one["required"] === true).map((one) => `${one["name"]}`);
   return fc
-    .record(model, { requiredKeys: [] })
+    .record(model, { requiredKeys })
     .map((made) =>
       Object.fromEntries(
         Object.entries(made).flatMap(([name, one]) =>
@@ -107,6 +121,8 @@ function queryText(query: JsonObject): string {
   return text === "" ? "" : `?${text}`;
 }
 
+const aGeneration = fc.constantFrom(1, 1, 1, 2);
+const aClientJob = fc.constantFrom(...CLIENT_JOBS);
 const aName = fc.constantFrom("reminderCursor", "firstViewCursor");
 const aTime = fc.constantFrom(0, 0, 0, 1_000, 120_000);
 
@@ -115,7 +131,9 @@ const goodStep = fc.oneof(
   ...OPERATIONS.map((operation) =>
     fc.record<Step>({
       operation: fc.constant(operation),
-      params: fc.record({ k: aKey, name: aName, id: pooled }),
+      params: fc.record({
+        ...{ k: aKey, name: aName, id: pooled, jobId: pooled, clientJobId: aClientJob },
+      }),
       query: validQuery(operation),
       rawQuery: fc.constant(null),
       body: valid(schemaOfBody(operation)),
@@ -133,15 +151,17 @@ const badStep = fc
     k: fc.oneof(aKey, aKey, oddKey),
     name: fc.oneof(aName, aName, oddKey),
     id: fc.oneof(pooled, pooled, oddKey),
+    jobId: fc.oneof(pooled, pooled, oddKey),
+    clientJobId: fc.oneof(aClientJob, aClientJob, oddKey),
     rawQuery: rarely(oddQuery),
     mutation: fc.option(aMutation, { freq: 5 }),
     raw: rarely(oddRaw),
     headers: rarely(oddHeaders),
   })
   .map(
-    ({ step, k, name, id, rawQuery, mutation, raw, headers }): Step => ({
+    ({ step, rawQuery, mutation, raw, headers, ...params }): Step => ({
       ...step,
-      params: { k, name, id },
+      params,
       rawQuery,
       body: mutation === null ? step.body : mutated(step.body, mutation),
       raw,
@@ -155,14 +175,25 @@ function harvest(value: JsonValue, pool: string[]): void {
   if (!isJsonObject(value)) return;
   for (const [name, one] of Object.entries(value)) {
     if (/Token$|Cursor$|^id$/.test(name) && typeof one === "string") pool.push(one);
+    if (name === "jobId" && typeof one === "string") pool.push(JOB + one);
     harvest(one, pool);
   }
 }
 
-/** Those of receipts; there is one to begin with. */
-function ids(pool: readonly string[]): readonly string[] {
-  return pool.filter((one) => /^[0-9a-f]{64}$/.test(one));
+/** What may stand in the path for one record of its machine; there are some to begin with. */
+function namesOf(param: string, pool: readonly string[]): readonly string[] {
+  if (param === "id") return pool.filter((one) => /^[0-9a-f]{64}$/.test(one));
+  if (param !== "jobId") return othersOf(pool);
+  return pool.flatMap((one) => (one.startsWith(JOB) ? [one.slice(JOB.length)] : []));
 }
+
+/** What may stand in a query or a body. */
+function othersOf(pool: readonly string[]): readonly string[] {
+  return pool.filter((one) => !one.startsWith(JOB));
+}
+
+/** Marks the ids of query jobs, which look like the tokens. */
+const JOB = "job:";
 
 interface Tally {
   requests: number;
@@ -172,11 +203,11 @@ interface Tally {
 async function take(served: Served, step: Step, pool: string[], tally: Tally): Promise<Told> {
   served.advance(step.passMs);
   const { operation } = step;
-  const query = step.rawQuery ?? queryText(filledIn(step.query, pool));
+  const query = step.rawQuery ?? queryText(filledIn(step.query, othersOf(pool)));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(filledIn(step.params[name] ?? "", name === "id" ? ids(pool) : pool)),
+    encodeURIComponent(filledIn(step.params[name] ?? "", namesOf(name, pool))),
   );
-  const raw = step.raw ?? JSON.stringify(filledIn(step.body, pool));
+  const raw = step.raw ?? JSON.stringify(filledIn(step.body, othersOf(pool)));
   const ask: Ask = { headers: step.headers, ...(operation.method === "GET" ? {} : { raw }) };
   const told = await served.ask(operation.method, path + query, ask);
   harvest(told.body, pool);
@@ -202,15 +233,29 @@ async function begun(): Promise<{ served: Served; pool: string[] }> {
   await served.ask("POST", pathOf(FAILED, "/transitions"), { body });
   await served.ask("PUT", "/v1/email-config");
   pool.push((await receipt(served, "dispatching")).id);
+  for (const [index, clientJobId] of CLIENT_JOBS.slice(0, -1).entries()) {
+    pool.push(JOB + (await aQuery(served, clientJobId, index)));
+  }
   return { served, pool };
+}
+
+/** Accepted, starting, running, and completed. */
+async function aQuery(served: Served, clientJobId: string, steps: number): Promise<string> {
+  const fields = { clientJobId, sessionId: `session-${steps}` };
+  if (steps === 0) return textIn(await accepted(served, fields), "jobId");
+  const { jobId, post } = await starting(served, fields, RUN_TOKEN);
+  if (steps > 1) await post("running", { linkage: {} });
+  if (steps > 2) await post("complete", { text: "an answer" });
+  return jobId;
 }
 
 /** Not a path of the operation any more: the document tells of it by the code only. */
 const isOtherPath = ({ status, body }: Told): boolean =>
   (status === 404 && body["code"] === "not_found") || status === 405;
 
-function check({ operation }: Step, told: Told): void {
-  expect(told.status).toBeLessThan(500);
+function check({ operation }: Step, told: Told, { lines }: Served): void {
+  const faults = lines.filter(({ level }) => level === "error");
+  expect(told.status < 500 ? [] : [operation.told["operationId"], told.text, faults]).toEqual([]);
   if (!isOtherPath(told)) expect(undocumented(operation, told)).toBeNull();
 }
 
@@ -223,7 +268,7 @@ describe("every answer is documented", () => {
         fc.array(goodStep, { minLength: 10, maxLength: 40, size: "max" }),
         async (steps) => {
           const { served, pool } = await begun();
-          for (const step of steps) check(step, await take(served, step, pool, tally));
+          for (const step of steps) check(step, await take(served, step, pool, tally), served);
         },
       ),
       { numRuns: RUNS, seed: SEED },
@@ -236,7 +281,7 @@ describe("every answer is documented", () => {
         fc.array(badStep, { minLength: 10, maxLength: 40, size: "max" }),
         async (steps) => {
           const { served, pool } = await begun();
-          for (const step of steps) check(step, await take(served, step, pool, tally));
+          for (const step of steps) check(step, await take(served, step, pool, tally), served);
         },
       ),
       { numRuns: RUNS, seed: SEED },

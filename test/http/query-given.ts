@@ -38,10 +38,14 @@ export interface Run {
 }
 
 /** An accepted job's run, just begun. */
-export async function starting(served: Served, fields: object = {}): Promise<Run> {
+export async function starting(
+  served: Served,
+  fields: object = {},
+  leaseToken = TOKEN,
+): Promise<Run> {
   const job = await accepted(served, fields);
   const jobId = textIn(job, "jobId");
-  const body = { generation: job["generation"], leaseToken: TOKEN };
+  const body = { generation: job["generation"], leaseToken };
   const told = await served.ask("POST", `/v1/query-jobs/${jobId}/runs`, { body });
   expect([...verdictOf(told), told.body["applied"]]).toEqual([200, undefined, true]);
   return {
@@ -49,7 +53,7 @@ export async function starting(served: Served, fields: object = {}): Promise<Run
     started: told.body,
     post: (route, more = {}, query = "") =>
       served.ask("POST", `/v1/query-jobs/${jobId}/${route}${query}`, {
-        body: { leaseToken: TOKEN, ...more },
+        body: { leaseToken, ...more },
       }),
   };
 }

@@ -355,7 +355,7 @@ describe("what an operator sees", () => {
     for (const body of [{}, both]) {
       const told = await served.ask("POST", "/v1/erasures", { body });
       expect(expectProblem(told, 422, "invalid_request")["errors"]).toEqual([
-        { path: "email", message: "either email or receipt, and not both" },
+        { path: "email", message: "exactly one of email, receipt, query" },
       ]);
     }
     const other = await serve();

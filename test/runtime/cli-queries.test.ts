@@ -1,14 +1,17 @@
 /** `holdfast queries` and `gc`, over a folder that nobody has and over the server that has it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
+import { createClient } from "../../src/client/client.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { OTHER_CLIENT_JOB_ID, REQUEST } from "../services/queries/given.ts";
-import { type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
+import { CLI, type Ended, holdfast, type ServerProcess, startServer } from "./process.ts";
 
 /** What a terminal would obey, and what it would not. */
 const ANSWER = "Whales are mammals.\n\tNot fish \u{1F468}\u200D\u{1F33E}\u001b[2J";
@@ -100,6 +103,23 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
       expect((await run("queries", "show", failed, "--generation", "0")).status).toBe(2);
     });
 
+    it("are told from the beginning to the end, which is the exit status", async () => {
+      await served();
+      expect(await run("queries", "tail", done)).toMatchObject({
+        ...{ status: 0, stdout: `${SHOWN}\n`, stderr: "" },
+      });
+      expect(await run("queries", "tail", failed, "--generation", "2")).toMatchObject({
+        ...{ status: 1, stdout: "half an ans\n" },
+        stderr: "failed: provider_timeout: It took too long.\n",
+      });
+      const { stdout, status } = await run("--json", "queries", "tail", done);
+      expect(status).toBe(0);
+      const lines = stdout.trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line).type)).toEqual([
+        ...["accepted", "starting", "running", "chunk", "chunk", "completed"],
+      ]);
+    });
+
     it("are canceled once, and erased", async () => {
       await served();
       expect((await run("queries", "cancel", waiting)).stdout).toBe(`${waiting} is canceled\n`);
@@ -118,3 +138,29 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
     });
   });
 }
+
+describe("holdfast queries tail", () => {
+  it("writes the answer as it comes, each piece once, also over the end of the service", async () => {
+    server = await startServer({ HOLDFAST_DATA_DIR: folder });
+    const PORT = new URL(server.url).port;
+    const options = { env: { PATH: process.env["PATH"], HOLDFAST_DATA_DIR: folder } };
+    const args = [CLI, "--url", server.url, "queries", "tail", waiting];
+    const tail = spawn(process.execPath, args, options);
+    let told = "";
+    tail.stdout.setEncoding("utf8").on("data", (text) => {
+      told += text;
+    });
+    const ended = once(tail, "close");
+    const seen = (text: string) => vi.waitFor(() => expect(told).toBe(text), { timeout: 20_000 });
+    const { queries } = createClient({ url: server.url });
+    const { run } = await queries.start(waiting, { generation: 1 });
+    await run?.delta("one ");
+    await seen("one ");
+    await server.kill("SIGKILL");
+    server = await startServer({ HOLDFAST_DATA_DIR: folder, PORT });
+    await run?.delta("two");
+    await run?.complete({ text: "one two" });
+    const [status] = await ended;
+    expect({ status, told }).toEqual({ status: 0, told: "one two\n" });
+  });
+});

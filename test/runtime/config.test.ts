@@ -74,6 +74,7 @@ describe("an environment that says nothing", () => {
       keys: [],
       key: null,
       url: null,
+      secret: null,
       corsOrigins: [],
       host: "127.0.0.1",
       port: 8787,
@@ -161,6 +162,8 @@ describe("a good value", () => {
     [{ HOLDFAST_KEY: KEY }, { key: KEY }],
     [{ HOLDFAST_URL: "http://127.0.0.1:8787" }, { url: "http://127.0.0.1:8787" }],
     [{ HOLDFAST_URL: "https://a.example/base/" }, { url: "https://a.example/base" }],
+    [{ HOLDFAST_SECRET: SECRET }, { secret: SECRET }],
+    [{ HOLDFAST_SECRET: "s".repeat(32) }, { secret: "s".repeat(32) }],
     [
       { HOLDFAST_CORS_ORIGINS: "https://a.example, http://[::1]:81,https://a.example" },
       { corsOrigins: ["https://a.example", "http://[::1]:81"] },
@@ -250,6 +253,10 @@ describe("a bad value", () => {
     ["HOLDFAST_URL", ["localhost:8787", "ftp://a", "https://u:p@a", "https://a?b", "https://a#b"]],
     ["HOLDFAST_PUBLIC_URL", ["a", "/a", "https:a", "https://", "https://a?", "https://a b", "x:/"]],
     ["HOLDFAST_PUBLIC_URL", ["https://a\\b", "https://a:70000", `https://${"a".repeat(2_100)}`]],
+    [
+      "HOLDFAST_SECRET",
+      ["short", SECRET.slice(0, 31), `${SECRET} `, `${SECRET}é`, "s".repeat(513)],
+    ],
     ["HOLDFAST_CORS_ORIGINS", ["*", "https://*.a", "https://a/", "https://a/b", "a.example", ","]],
     ["HOLDFAST_CORS_ORIGINS", ["https://A", "HTTPS://a", "https://a:443", "https://a,,https://b"]],
     ["HOLDFAST_CORS_ORIGINS", ["null", "https://u@a", "https://é.example", "a://", "a://b/c"]],

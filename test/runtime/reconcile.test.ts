@@ -124,6 +124,17 @@ describe("holdfast doctor", () => {
     });
   });
 
+  it("says whether tickets are given out, and to which pages, but not with what", async () => {
+    const none = await doctor({});
+    expect(none["tickets"]?.detail).toContain("HOLDFAST_SECRET is not set");
+    const HOLDFAST_SECRET = "s".repeat(32);
+    const found = await doctor({ HOLDFAST_SECRET, HOLDFAST_CORS_ORIGINS: "https://a.example" });
+    expect(found["tickets"]).toEqual({
+      verdict: "ok",
+      detail: "given out; from pages of https://a.example",
+    });
+  });
+
   it("names the application's sources, or why it cannot be loaded", async () => {
     const named = await doctor({ HOLDFAST_APP: appWith("") });
     expect(named["app"]?.detail).toMatch(/app\.mjs; kinds: none; sources: orders$/);

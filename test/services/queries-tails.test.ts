@@ -6,6 +6,7 @@ import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import type { ShownEvent } from "../../src/machines/queries/public-event.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Subscription } from "../../src/services/query-subscribe.ts";
+import { openServices } from "../../src/services/services.ts";
 import { codeOf, running } from "./queries/given.ts";
 
 interface StandingClock extends Clock {
@@ -169,5 +170,26 @@ describe("followers of a job", () => {
     const { subscription } = await follow(other, jobId);
     isAway = true;
     expect(await endOf(subscription)).toBe("unavailable");
+  });
+
+  it("who are far behind are handed less at once where the events are long", async () => {
+    const { jobId } = await running(queries());
+    for (let n = 0; n < 300; n += 1) {
+      await queries().appendActivity(jobId, "status", `${n} ${"x".repeat(1_990)}`);
+    }
+    const services = await openServices({ storage, clock });
+    const { reading, tails } = services.tenant(null).queries;
+    const { place } = await reading.job(jobId, 1);
+    const pages: (readonly ShownEvent[])[] = [];
+    for await (const page of tails.follow(place, 0, new AbortController().signal)) {
+      pages.push(page);
+      if (page.at(-1)?.eventSeq === 303) break;
+    }
+    expect(pages.flat().map(({ eventSeq }) => eventSeq)).toEqual(
+      Array.from({ length: 303 }, (_, n) => n + 1),
+    );
+    // 256 KiB, and the event that goes over it.
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(320_000);
+    await services.close();
   });
 });

@@ -85,6 +85,20 @@ function keysOf(config: Config, variable: string, owner: FolderOwner | null): Ve
     : { verdict: "ok", detail: found };
 }
 
+/** Of a service that is configured elsewhere nothing is known. */
+function ticketFindings({ secret, corsOrigins, url }: Config): readonly Finding[] {
+  if (url !== null) return [];
+  if (secret === null) {
+    const detail = "none: HOLDFAST_SECRET is not set. openssl rand -hex 32 prints one";
+    return [{ check: "tickets", verdict: "ok", detail }];
+  }
+  const origins =
+    corsOrigins.length === 0
+      ? "no other site's, see HOLDFAST_CORS_ORIGINS"
+      : corsOrigins.join(", ");
+  return [{ check: "tickets", verdict: "ok", detail: `given out; from pages of ${origins}` }];
+}
+
 async function opened(config: Config, tenant: string | null, env: Env): Promise<Finding[]> {
   const { storage, url } = config;
   let owner: FolderOwner | null = null;
@@ -97,6 +111,7 @@ async function opened(config: Config, tenant: string | null, env: Env): Promise<
   }
   const found: Finding[] = [
     { check: "keys", ...keysOf(config, env["HOLDFAST_KEYS"] ?? "", owner) },
+    ...ticketFindings(config),
     ...(await storageFindings(config, owner)),
   ];
   const work = await workFindings(config, env);

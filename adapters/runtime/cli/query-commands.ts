@@ -14,6 +14,7 @@ import {
   type QueryName,
   showQuery,
 } from "./queries.ts";
+import { tailQuery } from "./query-tail.ts";
 
 const PAGE_DEFAULT = 50;
 
@@ -49,6 +50,13 @@ export function addQueries(queries: Command, asked: Asked): void {
       );
   };
   one("show", "one query, with its answer so far", showQuery);
+  one(
+    "tail",
+    "its answer as it comes; exit status 0 when it completed, else 1",
+    async (...call) => {
+      if (!(await tailQuery(...call))) process.exitCode = 1;
+    },
+  );
   one("cancel", "give one up that has not ended", cancelQuery);
   one("erase", "replace all generations of its client job by a tombstone", eraseQuery);
 }

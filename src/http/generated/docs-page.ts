@@ -2437,6 +2437,125 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
 </ul>
 </article>
+<article id="readQueryEvents"><h3><code class="get">GET</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>events</code> <span>queries:read</span></h3>
+<p><strong>A job's events, by the page or as they happen.</strong></p>
+<p>A page, or with <code>Accept: text/event-stream</code> the stream: every event behind <code>after</code>, each once and in order, until the terminal one. Leaving a stream changes nothing of the job. The whole log is kept as long as the job is.</p>
+<p>Needs a key with the scope <code>queries:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+<tr><td><code>generation</code></td><td>integer; query</td><td>Of the job that is meant.</td></tr>
+<tr><td><code>after</code> <small>optional</small></td><td>integer; query</td><td>The <code>eventSeq</code> of the last event that the reader has; 0, the default: none.</td></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Events of a page at most, 1 to 256; default 256. A stream has no pages.</td></tr>
+</table></div>
+
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/events&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;events&quot;: [
+    {
+      &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+      &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+      &quot;generation&quot;: 1,
+      &quot;status&quot;: &quot;running&quot;,
+      &quot;type&quot;: &quot;chunk&quot;,
+      &quot;eventSeq&quot;: 4,
+      &quot;at&quot;: &quot;2026-01-31T09:00:04.000Z&quot;,
+      &quot;data&quot;: {
+        &quot;text&quot;: &quot;Whales are mammals.&quot;
+      }
+    },
+    {
+      &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+      &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+      &quot;generation&quot;: 1,
+      &quot;status&quot;: &quot;completed&quot;,
+      &quot;type&quot;: &quot;completed&quot;,
+      &quot;eventSeq&quot;: 5,
+      &quot;at&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+      &quot;data&quot;: {
+        &quot;response&quot;: &quot;Whales are mammals.&quot;
+      }
+    }
+  ],
+  &quot;gap&quot;: null,
+  &quot;oldestEventSeq&quot;: 1,
+  &quot;latestEventSeq&quot;: 5,
+  &quot;job&quot;: {
+    &quot;schemaVersion&quot;: 1,
+    &quot;jobId&quot;: &quot;7c9e6679-7425-40de-944b-e07fc1f90ae7&quot;,
+    &quot;clientJobId&quot;: &quot;3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot;,
+    &quot;generation&quot;: 1,
+    &quot;turnId&quot;: &quot;0f8fad5b-d9cb-469f-a165-70867728950e&quot;,
+    &quot;requestFingerprint&quot;: &quot;0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f&quot;,
+    &quot;status&quot;: &quot;completed&quot;,
+    &quot;eventSeq&quot;: 5,
+    &quot;oldestEventSeq&quot;: 1,
+    &quot;sessionId&quot;: &quot;chat-42&quot;,
+    &quot;attachments&quot;: [],
+    &quot;partialText&quot;: &quot;Whales are mammals.&quot;,
+    &quot;partialTruncated&quot;: false,
+    &quot;activity&quot;: [],
+    &quot;acceptedAt&quot;: &quot;2026-01-31T09:00:00.000Z&quot;,
+    &quot;updatedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;retentionUntil&quot;: &quot;2026-02-07T09:00:00.000Z&quot;,
+    &quot;response&quot;: &quot;Whales are mammals.&quot;,
+    &quot;responseTruncated&quot;: false,
+    &quot;startedAt&quot;: &quot;2026-01-31T09:00:02.000Z&quot;,
+    &quot;completedAt&quot;: &quot;2026-01-31T09:00:05.000Z&quot;,
+    &quot;provider&quot;: &quot;claude&quot;
+  },
+  &quot;hasMore&quot;: false
+}</pre></details></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#query_job_generation_mismatch"><code>query_job_generation_mismatch</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a>, <a href="#invalid_event_cursor"><code>invalid_event_cursor</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
+<article id="issueQueryTicket"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-jobs/<wbr>{jobId}/<wbr>tickets</code> <span>queries:read</span></h3>
+<p><strong>A ticket to one job, for a browser or a phone.</strong></p>
+<p>Whoever has it may read that job and its events, cancel it and acknowledge it, until it is over; nothing else. It is sent as a key is, or as <code>?ticket=</code> by an <code>EventSource</code>, and never logged here. It cannot be taken back one by one: another HOLDFAST_SECRET ends all of them.</p>
+<p>Needs a key with the scope <code>queries:read</code>.</p>
+<div class="wide"><table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>jobId</code></td><td>string; path</td><td>A query job's id, in any case.</td></tr>
+</table></div>
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>generation</code></td><td>integer</td><td>Of the job that is meant.</td></tr>
+<tr><td><code>ttlMs</code> <small>optional</small></td><td>integer</td><td>How long the ticket is good, 60,000 to 86,400,000; default 3,600,000.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes):</p><pre>{
+  &quot;generation&quot;: 1,
+  &quot;ttlMs&quot;: 3600000
+}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/tickets&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{&quot;generation&quot;:1,&quot;ttlMs&quot;:3600000}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;ticket&quot;: &quot;hft1..7c9e6679-7425-40de-944b-e07fc1f90ae7.1.1769853600000.9rT2-kYw3l0vZp6XbQ8nLc5sJdG7hF1aMeU4oI_tRzE&quot;,
+  &quot;expiresAt&quot;: &quot;2026-01-31T10:00:00.000Z&quot;
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>404</b> <a href="#not_found"><code>not_found</code></a>, <a href="#query_job_not_found"><code>query_job_not_found</code></a></li>
+<li><b>409</b> <a href="#query_job_generation_mismatch"><code>query_job_generation_mismatch</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a>, <a href="#invalid_generation"><code>invalid_generation</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
 <article id="collect"><h3><code class="post">POST</code> 
 <code>/<wbr>v1/<wbr>query-collections</code> <span>ops</span></h3>
 <p><strong>Remove logs that belong to no query job: one page of a walk over all.</strong></p>

@@ -4194,6 +4194,9 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "bearer": [
        "queries:read"
       ]
+     },
+     {
+      "ticket": []
      }
     ],
     "parameters": [
@@ -4304,6 +4307,9 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "bearer": [
        "queries:write"
       ]
+     },
+     {
+      "ticket": []
      }
     ],
     "requestBody": {
@@ -4437,6 +4443,9 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "bearer": [
        "queries:write"
       ]
+     },
+     {
+      "ticket": []
      }
     ],
     "requestBody": {
@@ -6209,6 +6218,293 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    }
   },
+  "/v1/query-jobs/{jobId}/events": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "get": {
+    "operationId": "readQueryEvents",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "A job's events, by the page or as they happen",
+    "description": "A page, or with `Accept: text/event-stream` the stream: every event behind `after`, each once and in order, until the terminal one. Leaving a stream changes nothing of the job. The whole log is kept as long as the job is.\n\nNeeds a key with the scope `queries:read`.",
+    "x-scope": "queries:read",
+    "security": [
+     {
+      "bearer": [
+       "queries:read"
+      ]
+     },
+     {
+      "ticket": []
+     }
+    ],
+    "parameters": [
+     {
+      "name": "generation",
+      "in": "query",
+      "required": true,
+      "description": "Of the job that is meant.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1
+      }
+     },
+     {
+      "name": "after",
+      "in": "query",
+      "required": false,
+      "description": "The `eventSeq` of the last event that the reader has; 0, the default: none.",
+      "schema": {
+       "type": "integer",
+       "minimum": 0
+      }
+     },
+     {
+      "name": "limit",
+      "in": "query",
+      "required": false,
+      "description": "Events of a page at most, 1 to 256; default 256. A stream has no pages.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 256
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/QueryEvents"
+        },
+        "example": {
+         "events": [
+          {
+           "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+           "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+           "generation": 1,
+           "status": "running",
+           "type": "chunk",
+           "eventSeq": 4,
+           "at": "2026-01-31T09:00:04.000Z",
+           "data": {
+            "text": "Whales are mammals."
+           }
+          },
+          {
+           "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+           "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+           "generation": 1,
+           "status": "completed",
+           "type": "completed",
+           "eventSeq": 5,
+           "at": "2026-01-31T09:00:05.000Z",
+           "data": {
+            "response": "Whales are mammals."
+           }
+          }
+         ],
+         "gap": null,
+         "oldestEventSeq": 1,
+         "latestEventSeq": 5,
+         "job": {
+          "schemaVersion": 1,
+          "jobId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+          "clientJobId": "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f",
+          "generation": 1,
+          "turnId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+          "requestFingerprint": "0ebf2819d992c23c3de543ed4556ada879fa4976edaadaf49a33beae7aa1de9f",
+          "status": "completed",
+          "eventSeq": 5,
+          "oldestEventSeq": 1,
+          "sessionId": "chat-42",
+          "attachments": [],
+          "partialText": "Whales are mammals.",
+          "partialTruncated": false,
+          "activity": [],
+          "acceptedAt": "2026-01-31T09:00:00.000Z",
+          "updatedAt": "2026-01-31T09:00:05.000Z",
+          "retentionUntil": "2026-02-07T09:00:00.000Z",
+          "response": "Whales are mammals.",
+          "responseTruncated": false,
+          "startedAt": "2026-01-31T09:00:02.000Z",
+          "completedAt": "2026-01-31T09:00:05.000Z",
+          "provider": "claude"
+         },
+         "hasMore": false
+        }
+       },
+       "text/event-stream": {
+        "schema": {
+         "type": "string",
+         "description": "Begins with a comment and sends another every 15 s. An event has its `eventSeq` as `id`, its type as `event` and a QueryEvent as `data`; a reader that lost the connection goes on behind its `Last-Event-ID`, which counts instead of `after`. Frames without an id are about the stream: `snapshot` with `reason` (`cursor_ahead`, `slow_consumer`, `terminal_snapshot`, and `buffer_overflow`, which this service never needs), `job` and `resumeAfter`; and `rotate` with `resumeAfter`, before the service ends a stream whose job has not ended: connect again. After `cursor_ahead` it goes on behind `resumeAfter`; after `slow_consumer` it ends, as for a reader that took nothing for a minute. It ends after the terminal event; a reader that has that already is sent `terminal_snapshot`."
+        }
+       }
+      }
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/query_job_generation_mismatch"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation.invalid_event_cursor"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.misconfigured"
+     }
+    }
+   }
+  },
+  "/v1/query-jobs/{jobId}/tickets": {
+   "parameters": [
+    {
+     "name": "jobId",
+     "in": "path",
+     "required": true,
+     "description": "A query job's id, in any case.",
+     "schema": {
+      "type": "string",
+      "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$"
+     },
+     "example": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+    }
+   ],
+   "post": {
+    "operationId": "issueQueryTicket",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "A ticket to one job, for a browser or a phone",
+    "description": "Whoever has it may read that job and its events, cancel it and acknowledge it, until it is over; nothing else. It is sent as a key is, or as `?ticket=` by an `EventSource`, and never logged here. It cannot be taken back one by one: another HOLDFAST_SECRET ends all of them.\n\nNeeds a key with the scope `queries:read`.",
+    "x-scope": "queries:read",
+    "security": [
+     {
+      "bearer": [
+       "queries:read"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes.",
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "generation": {
+          "type": "integer",
+          "minimum": 1,
+          "description": "Of the job that is meant."
+         },
+         "ttlMs": {
+          "description": "How long the ticket is good, 60,000 to 86,400,000; default 3,600,000.",
+          "type": "integer",
+          "minimum": 60000,
+          "maximum": 86400000
+         }
+        },
+        "required": [
+         "generation"
+        ],
+        "additionalProperties": false
+       },
+       "example": {
+        "generation": 1,
+        "ttlMs": 3600000
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Ticket"
+        },
+        "example": {
+         "ticket": "hft1..7c9e6679-7425-40de-944b-e07fc1f90ae7.1.1769853600000.9rT2-kYw3l0vZp6XbQ8nLc5sJdG7hF1aMeU4oI_tRzE",
+         "expiresAt": "2026-01-31T10:00:00.000Z"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/not_found.query_job_not_found"
+     },
+     "409": {
+      "$ref": "#/components/responses/query_job_generation_mismatch"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request.invalid_generation"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
   "/v1/health": {
    "get": {
     "operationId": "health",
@@ -6869,7 +7165,13 @@ export const OPENAPI_DOCUMENT: JsonObject = {
    "bearer": {
     "type": "http",
     "scheme": "bearer",
-    "description": "A key of this service: `hf_<id>_<43 characters>`. Its entry has its scopes."
+    "description": "A key of this service: `hf_<id>_<43 characters>`. Its entry has its scopes. Or a ticket."
+   },
+   "ticket": {
+    "type": "apiKey",
+    "in": "query",
+    "name": "ticket",
+    "description": "A ticket to one query job, for an `EventSource`, which sets no headers."
    }
   },
   "headers": {
@@ -8168,6 +8470,85 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "error": {
           "code": "invalid_generation",
           "message": "The generation is missing, or no whole number from 1. Nothing was written."
+         }
+        }
+       }
+      }
+     }
+    }
+   },
+   "invalid_request.invalid_generation.invalid_event_cursor": {
+    "description": "- `invalid_request`: The path, the query or the body is not what the operation takes. `errors` names the places. Nothing was done.\n- `invalid_generation`: The generation is missing, or no whole number from 1. Nothing was written.\n- `invalid_event_cursor`: The position, or the number of an event, is not one that the service gave. Nothing was written.",
+    "headers": {
+     "X-Request-Id": {
+      "$ref": "#/components/headers/X-Request-Id"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 422
+          },
+          "code": {
+           "enum": [
+            "invalid_request",
+            "invalid_generation",
+            "invalid_event_cursor"
+           ]
+          }
+         }
+        }
+       ]
+      },
+      "examples": {
+       "invalid_request": {
+        "value": {
+         "type": "/docs#invalid_request",
+         "title": "The request is not valid",
+         "status": 422,
+         "detail": "The path, the query or the body is not what the operation takes. errors names the places. Nothing was done.",
+         "instance": "/v1/emails/welcome%3Aann%40example.com",
+         "code": "invalid_request",
+         "errors": [
+          {
+           "path": "payload.subject",
+           "message": "must be one line"
+          }
+         ]
+        }
+       },
+       "invalid_generation": {
+        "value": {
+         "type": "/docs#invalid_generation",
+         "title": "The generation is not valid",
+         "status": 422,
+         "detail": "The generation is missing, or no whole number from 1. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_generation",
+         "error": {
+          "code": "invalid_generation",
+          "message": "The generation is missing, or no whole number from 1. Nothing was written."
+         }
+        }
+       },
+       "invalid_event_cursor": {
+        "value": {
+         "type": "/docs#invalid_event_cursor",
+         "title": "The place in the events is not valid",
+         "status": 422,
+         "detail": "The position, or the number of an event, is not one that the service gave. Nothing was written.",
+         "instance": "/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7",
+         "code": "invalid_event_cursor",
+         "error": {
+          "code": "invalid_event_cursor",
+          "message": "The position, or the number of an event, is not one that the service gave. Nothing was written."
          }
         }
        }
@@ -11051,6 +11432,130 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     ],
     "description": "A picture that is kept elsewhere."
    },
+   "QueryEvent": {
+    "type": "object",
+    "properties": {
+     "type": {
+      "type": "string",
+      "enum": [
+       "accepted",
+       "starting",
+       "running",
+       "chunk",
+       "tool_status",
+       "activity_line",
+       "answer_ready",
+       "completed",
+       "failed",
+       "canceled",
+       "interrupted",
+       "acknowledged"
+      ]
+     },
+     "eventSeq": {
+      "type": "integer",
+      "description": "1, 2, 3, … without a gap."
+     },
+     "jobId": {
+      "type": "string"
+     },
+     "clientJobId": {
+      "type": "string"
+     },
+     "generation": {
+      "type": "integer"
+     },
+     "status": {
+      "type": "string",
+      "enum": [
+       "accepted",
+       "starting",
+       "running",
+       "answer_ready",
+       "completed",
+       "failed",
+       "canceled",
+       "interrupted"
+      ],
+      "description": "Of the job after the event."
+     },
+     "at": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "data": {
+      "type": "object",
+      "properties": {},
+      "additionalProperties": {},
+      "description": "Of its type: a chunk has more of the answer as `text`, an activity `kind` and `text`, an end `error`."
+     }
+    },
+    "required": [
+     "type",
+     "eventSeq",
+     "jobId",
+     "clientJobId",
+     "generation",
+     "status",
+     "at",
+     "data"
+    ],
+    "description": "It tells all by itself."
+   },
+   "QueryEvents": {
+    "type": "object",
+    "properties": {
+     "events": {
+      "description": "Those behind `after`, in order.",
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/QueryEvent"
+      }
+     },
+     "gap": {
+      "anyOf": [
+       {
+        "type": "object",
+        "properties": {
+         "reason": {
+          "type": "string",
+          "const": "cursor_ahead"
+         }
+        },
+        "required": [
+         "reason"
+        ]
+       },
+       {
+        "type": "null"
+       }
+      ],
+      "description": "Why there are none, where `after` lies ahead of the job; null otherwise."
+     },
+     "oldestEventSeq": {
+      "type": "integer",
+      "description": "Of the events that can be read: always 1."
+     },
+     "latestEventSeq": {
+      "type": "integer"
+     },
+     "job": {
+      "$ref": "#/components/schemas/QueryJob"
+     },
+     "hasMore": {
+      "type": "boolean",
+      "description": "Whether there are events behind those of the page."
+     }
+    },
+    "required": [
+     "events",
+     "gap",
+     "oldestEventSeq",
+     "latestEventSeq",
+     "job",
+     "hasMore"
+    ]
+   },
    "QueryJob": {
     "type": "object",
     "properties": {
@@ -12053,6 +12558,23 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "required": [
      "created",
      "job"
+    ]
+   },
+   "Ticket": {
+    "type": "object",
+    "properties": {
+     "ticket": {
+      "type": "string",
+      "description": "A credential: whoever has it is let in."
+     },
+     "expiresAt": {
+      "type": "string",
+      "format": "date-time"
+     }
+    },
+    "required": [
+     "ticket",
+     "expiresAt"
     ]
    },
    "EmailPayload": {

@@ -1,0 +1,95 @@
+/** What a reader of one query job asks: its events, as pages and as a stream, and tickets for both. */
+import { durationMs, isoTime, after as later } from "../core/time.ts";
+import { EVENTS_PAGE_MAX } from "../machines/queries/inputs.ts";
+import type { Problem, ProblemCode } from "./problem.ts";
+import { GENERATION_CODES, jobIdOf, OF_A_QUERY } from "./query-answers.ts";
+import * as schemas from "./query-event-schemas.ts";
+import { queryStream } from "./query-stream.ts";
+import { reply, route } from "./route.ts";
+
+/** Refusals of every route on one job of a known generation. */
+const OF_A_JOB = [
+  ...OF_A_QUERY,
+  "invalid_generation",
+  "query_job_generation_mismatch",
+] as const satisfies ProblemCode[];
+
+export const queryEventRoutes = {
+  events: route({
+    id: "readQueryEvents",
+    method: "GET",
+    path: "/v1/query-jobs/{jobId}/events",
+    scope: "queries:read",
+    gate: "heavy",
+    summary: "A job's events, by the page or as they happen",
+    description:
+      "A page, or with `Accept: text/event-stream` the stream: every event behind `after`, each once and " +
+      "in order, until the terminal one. Leaving a stream changes nothing of the job. The whole log is " +
+      "kept as long as the job is.",
+    query: schemas.eventsQuery,
+    codes: { ...GENERATION_CODES, after: "invalid_event_cursor" },
+    stream: schemas.STREAM_TEXT,
+    replies: { 200: schemas.eventsPage },
+    problems: [...OF_A_JOB, "invalid_event_cursor"],
+    async handle(call) {
+      const { generation, after = 0, limit = EVENTS_PAGE_MAX } = call.query;
+      const { reading, tails } = call.tenant.queries;
+      const jobId = jobIdOf(call);
+      if (call.streaming === null) {
+        return reply(200, await reading.replay(jobId, generation, { after, limit }));
+      }
+      const { lastEventId, ...streaming } = call.streaming;
+      // An empty one says that its reader has seen nothing that has an id.
+      const seen = schemas.cursor.safeParse(lastEventId || String(after));
+      if (!seen.success) return { problem: NO_CURSOR };
+      const { place, job } = await reading.job(jobId, generation);
+      const followed = {
+        job,
+        reread: async () => (await reading.whole(place)).job,
+        follow: (from: number, signal: AbortSignal) => tails.follow(place, from, signal),
+      };
+      return { status: 200, stream: queryStream(followed, seen.data, streaming) };
+    },
+  }),
+
+  ticket: route({
+    id: "issueQueryTicket",
+    method: "POST",
+    path: "/v1/query-jobs/{jobId}/tickets",
+    scope: "queries:read",
+    summary: "A ticket to one job, for a browser or a phone",
+    description:
+      "Whoever has it may read that job and its events, cancel it and acknowledge it, until it is over; " +
+      "nothing else. It is sent as a key is, or as `?ticket=` by an `EventSource`, and never logged " +
+      "here. It cannot be taken back one by one: another HOLDFAST_SECRET ends all of them.",
+    example: { generation: 1, ttlMs: 3_600_000 },
+    body: schemas.ticketBody,
+    codes: GENERATION_CODES,
+    replies: { 200: schemas.ticketAnswer },
+    problems: OF_A_JOB,
+    async handle(call) {
+      const { tickets, tenant } = call;
+      if (tickets === null) return { problem: NO_SECRET };
+      const { generation, ttlMs = TICKET_MS } = call.body;
+      const { job } = await tenant.queries.reading.job(jobIdOf(call), generation);
+      const expiresAt = later(tickets.now(), durationMs(ttlMs));
+      const ticket = { tenant: tenant.id, jobId: job.jobId, generation, expiresAt };
+      return reply(200, { ticket: tickets.issue(ticket), expiresAt: isoTime(expiresAt) });
+    },
+  }),
+};
+
+/** Of a ticket whose taker says nothing else: an hour. */
+const TICKET_MS = 3_600_000;
+
+const NO_SECRET: Problem = {
+  code: "misconfigured",
+  detail:
+    "there is no secret to make tickets with: give http() its secret (HOLDFAST_SECRET, such as `openssl rand -hex 32` makes)",
+};
+
+const NO_CURSOR: Problem = {
+  code: "invalid_event_cursor",
+  detail: "the request is not valid",
+  errors: [{ path: "last-event-id", message: schemas.CURSOR_MUST_BE }],
+};

@@ -36,11 +36,18 @@ export function wholeNumberOrOff(min: number, max: number): TextSchema<number> {
   );
 }
 
-/** `off`, or how many receipts a workspace may have. */
-export const capacity: TextSchema<number | "off"> = meaning(
-  `off or a whole number from 1 to ${CAPACITY_MAX}`,
-  (text) => (text === "off" ? text : numberOf(text, 1, CAPACITY_MAX)),
-);
+/** The same where 0 would say another thing than that there is none. */
+function wholeNumberOrWord(min: number, max: number): TextSchema<number | "off"> {
+  return meaning(`off or a whole number from ${min} to ${max}`, (text) =>
+    text === "off" ? text : numberOf(text, min, max),
+  );
+}
+
+/** How many receipts a workspace may have. */
+export const capacity = wholeNumberOrWord(1, CAPACITY_MAX);
+
+/** How long an accepted query may wait, in milliseconds. */
+export const admissionTimeout = wholeNumberOrWord(1_000, 86_400_000);
 
 function numberOf(text: string, min: number, max: number): number | null {
   // No signs, blanks, exponents and leading zeros: each of them is rather a slip than a number.

@@ -1,6 +1,8 @@
 /** Every variable of the environment: its schema, and what is told about it. */
 import * as z from "zod";
+import { HELD_QUERIES } from "../../src/machines/queries/admission.ts";
 import {
+  admissionTimeout,
   capacity,
   host,
   key,
@@ -14,6 +16,7 @@ import {
   wholeNumberOrOff,
 } from "./config-values.ts";
 import { mailer, mailFrom } from "./mailer-config.ts";
+import { aiBaseUrl, aiKey, aiModel, runnerCommand } from "./runner-config.ts";
 import {
   bucket,
   dueShards,
@@ -172,6 +175,44 @@ export const environment = z.object({
   HOLDFAST_EMAIL_RETENTION_DAYS: optional(wholeNumber(1, 3_650), {
     description: "How many days sent and cancelled emails are kept; for ever without it",
     example: "90",
+  }),
+  HOLDFAST_QUERY_RETENTION_DAYS: variable(wholeNumber(1, 3_650), "7", {
+    description: "How many days queries are kept from their admission on",
+    example: "30",
+  }),
+  HOLDFAST_RUN_LEASE_MS: variable(wholeNumber(1_000, 86_400_000), "60000", {
+    description:
+      "How long the run of a query counts as alive after it last said so, in milliseconds, at least 1,000; the service's own say so three times in it",
+    example: "30000",
+  }),
+  HOLDFAST_ADMISSION_TIMEOUT_MS: variable(admissionTimeout, "off", {
+    description:
+      "How long an accepted query may wait for its run before it is interrupted, in milliseconds, at least 1,000; off: for ever",
+    example: "3600000",
+  }),
+  HOLDFAST_HELD_QUERIES: variable(z.enum(HELD_QUERIES, "must be refuse or admit"), "refuse", {
+    description:
+      "A query whose session is held, since an interrupted provider may still be at work: refuse; or admit, to be started once it is free",
+    example: "admit",
+  }),
+  HOLDFAST_AI_BASE_URL: optional(aiBaseUrl, {
+    description:
+      "Who answers queries: a provider of chat completions as OpenAI has them, up to what stands before /chat/completions",
+    example: "https://api.openai.com/v1",
+  }),
+  HOLDFAST_AI_MODEL: optional(aiModel, {
+    description:
+      "The provider's model for queries that name none; needed with HOLDFAST_AI_BASE_URL",
+    example: "gpt-5-mini",
+  }),
+  HOLDFAST_AI_KEY: optional(aiKey, {
+    description: "The key for the provider, where it asks for one",
+    example: "sk-0123456789abcdef",
+  }),
+  HOLDFAST_RUNNER_COMMAND: optional(runnerCommand, {
+    description:
+      "Who answers queries, in place of a provider: a command line, or a JSON array of a program and its arguments, that reads the prompt and writes the answer",
+    example: '["claude","-p"]',
   }),
 });
 

@@ -3,10 +3,12 @@ import type * as z from "zod";
 import { assert, unreachable } from "../../src/core/assert.ts";
 import { nearestName } from "../../src/core/nearest-name.ts";
 import type { KeyEntry } from "../../src/http/keys.ts";
+import type { HeldQueries } from "../../src/machines/queries/admission.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import { isLoopback } from "./config-values.ts";
 import { ABOUT, environment, type LogLevel, type Variable } from "./config-variables.ts";
 import { type MailerConfig, mailerConfig, needsFrom } from "./mailer-config.ts";
+import { type RunnerConfig, runnerConfig, runnerFaults } from "./runner-config.ts";
 import { type StorageConfig, storageFaults } from "./storage-config.ts";
 
 export type { StorageConfig } from "./storage-config.ts";
@@ -43,6 +45,12 @@ export interface Config {
   /** 0: for ever. */
   readonly receiptRetentionDays: number;
   readonly dispatchMarginMs: number;
+  readonly queryRetentionDays: number;
+  readonly runLeaseMs: number;
+  readonly admissionTimeoutMs: number | "off";
+  readonly heldQueries: HeldQueries;
+  /** Who answers queries in a process that serves. */
+  readonly runner: RunnerConfig;
   /** From the end of one pass to the beginning of the next; 0: none. */
   readonly reconcileMs: number;
   readonly reconcileBudgetMs: number;
@@ -65,8 +73,8 @@ export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
 /**
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
- * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECRET
- * or HOLDFAST_MAILER says. Nothing else is thrown.
+ * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
+ * HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says. Nothing else is thrown.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -129,7 +137,7 @@ function keysFromFile(
 }
 
 function contradictions(texts: Partial<Record<string, string>>): readonly Fault[] {
-  const faults: Fault[] = [...storageFaults(texts)];
+  const faults: Fault[] = [...storageFaults(texts), ...runnerFaults(texts)];
   if (needsFrom(texts["HOLDFAST_MAILER"]) && texts["HOLDFAST_MAIL_FROM"] === undefined) {
     faults.push({ name: "HOLDFAST_MAIL_FROM", message: "must be set with HOLDFAST_MAILER" });
   }
@@ -190,6 +198,16 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
     receiptCapacity: values.HOLDFAST_RECEIPT_CAPACITY,
     receiptRetentionDays: values.HOLDFAST_RECEIPT_RETENTION_DAYS,
     dispatchMarginMs: values.HOLDFAST_DISPATCH_MARGIN_MS,
+    queryRetentionDays: values.HOLDFAST_QUERY_RETENTION_DAYS,
+    runLeaseMs: values.HOLDFAST_RUN_LEASE_MS,
+    admissionTimeoutMs: values.HOLDFAST_ADMISSION_TIMEOUT_MS,
+    heldQueries: values.HOLDFAST_HELD_QUERIES,
+    runner: runnerConfig({
+      baseUrl: values.HOLDFAST_AI_BASE_URL,
+      model: values.HOLDFAST_AI_MODEL,
+      key: values.HOLDFAST_AI_KEY,
+      command: values.HOLDFAST_RUNNER_COMMAND,
+    }),
     reconcileMs: values.HOLDFAST_RECONCILE_MS,
     reconcileBudgetMs: values.HOLDFAST_RECONCILE_BUDGET_MS,
     unknown,

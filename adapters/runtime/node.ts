@@ -12,12 +12,14 @@ import type { Log, LogLevel } from "../../src/ports/log.ts";
 import type { Observation, Observe } from "../../src/ports/observe.ts";
 import type { ProbeFinding } from "../../src/store/probe.ts";
 import { folderOwner } from "../storage/filesystem/index.ts";
+import { answerQueries } from "./answering.ts";
 import { type Config, checkServable } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { clientFault, type EarlyAnswers, earlyAnswers, hasUnreadBody } from "./early-answers.ts";
 import { openHoldfast, whenFree } from "./open.ts";
-import { type ScheduleOptions, schedule } from "./schedule.ts";
+import { openRunner } from "./runner.ts";
+import { schedule } from "./schedule.ts";
 
 export interface NodeServer {
   /** Where this host reaches it. */
@@ -25,8 +27,8 @@ export interface NodeServer {
   /** Resolves when the folder is this process's no more: all that is left is to stop. */
   readonly lost: Promise<void>;
   /**
-   * Takes no more connections, ends passes, lets requests in flight be answered to the last byte for up to
-   * `graceMs`, and lets go of the storage. Rejects after `limitMs`, whatever still goes on. Nothing that was
+   * Takes no more connections, ends passes and runs, lets requests in flight be answered to the last byte
+   * for up to `graceMs`, and lets go of the storage. Rejects after `limitMs`, whatever still goes on. Nothing that was
    * acknowledged depends on it: a kill loses no more.
    */
   stop(times: { readonly graceMs: number; readonly limitMs: number }): Promise<void>;
@@ -55,10 +57,14 @@ const REQUEST_MS = 60_000;
 const CHECKING_MS = 5_000;
 
 /**
- * Throws MisconfiguredError (what is wrong with a variable, a port in use) or FolderInUseError (with
- * the owner's pid and address).
+ * `env` is what a runner's command gets, but for our own variables. Throws MisconfiguredError (what is wrong
+ * with a variable, a port in use) or FolderInUseError (with the owner's pid and address).
  */
-export async function startServer(config: Config, log: Log): Promise<NodeServer> {
+export async function startServer(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  log: Log,
+): Promise<NodeServer> {
   checkServable(config);
   let app: Hono | null = null;
   const early = earlyAnswers(log);
@@ -114,7 +120,9 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
     http.close();
     throw error;
   }
-  const passes = schedule(holdfast, scheduleOf(config), log);
+  const tenants = tenantsOf(config);
+  const passes = schedule(holdfast, { everyMs: config.reconcileMs, tenants }, log);
+  const answering = answerQueries(holdfast, openRunner(config.runner, env), tenants, log);
   return {
     url,
     lost,
@@ -122,7 +130,7 @@ export async function startServer(config: Config, log: Log): Promise<NodeServer>
       // Passes that requests asked for take longest: the others need not wait for their end to begin.
       stopping.abort();
       const stopped = async (): Promise<void> => {
-        await Promise.all([connections.drain(graceMs), passes.stop()]);
+        await Promise.all([connections.drain(graceMs), passes.stop(), answering.stop()]);
         await holdfast.close();
       };
       return inTime(stopped(), limitMs);
@@ -143,10 +151,9 @@ async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
   }
 }
 
-/** Tenants are those that keys name: nobody else can have enqueued anything. */
-function scheduleOf({ reconcileMs, keys }: Config): ScheduleOptions {
-  const tenants = new Set(keys.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])));
-  return { everyMs: reconcileMs, tenants: [...tenants] };
+/** Those that keys name: nobody else can have enqueued anything. */
+function tenantsOf({ keys }: Config): readonly string[] {
+  return [...new Set(keys.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])))];
 }
 
 /** What Node would answer in a form of its own, or not at all. */

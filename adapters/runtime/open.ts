@@ -41,17 +41,21 @@ export async function openHoldfast(config: Config, options: OpenOptions = {}): P
     log,
     ...(mail === null ? {} : { mail }),
     limits: limitsOf(config),
+    heldQueries: config.heldQueries,
   });
 }
 
 function limitsOf(config: Config): NonNullable<HoldfastOptions["limits"]> {
-  const { emailRetentionDays, receiptCapacity, receiptRetentionDays } = config;
+  const { emailRetentionDays, receiptCapacity, receiptRetentionDays, admissionTimeoutMs } = config;
   return {
     passMs: config.reconcileBudgetMs,
     ...(emailRetentionDays === null ? {} : { emailRetentionMs: emailRetentionDays * DAY_MS }),
     ...(receiptCapacity === null ? {} : { receiptCapacity }),
     receiptRetentionMs: receiptRetentionDays === 0 ? "off" : receiptRetentionDays * DAY_MS,
     dispatchMarginMs: config.dispatchMarginMs,
+    queryRetentionMs: config.queryRetentionDays * DAY_MS,
+    runLeaseMs: config.runLeaseMs,
+    ...(admissionTimeoutMs === "off" ? {} : { admissionTimeoutMs }),
   };
 }
 

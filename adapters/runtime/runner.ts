@@ -23,6 +23,20 @@ export function openRunner(config: RunnerConfig, env: Env): Runner | null {
   }
 }
 
+/** For people: without a key, and without a command's arguments, which may be secrets. */
+export function runnerName(config: RunnerConfig): string {
+  switch (config.kind) {
+    case "none":
+      return "none here; queries wait for whoever runs them over HTTP";
+    case "openai":
+      return `${config.model} at ${config.baseUrl}`;
+    case "command":
+      return typeof config.command === "string" ? "a command line" : `${config.command[0]}`;
+    default:
+      return unreachable(config);
+  }
+}
+
 /** Keys and secrets of the service are none of a command's business. */
 function commandEnvironment(env: Env): Readonly<Record<string, string>> {
   const given = Object.entries(env).flatMap(([name, text]) =>

@@ -5,8 +5,11 @@ import type { Log } from "../../src/ports/log.ts";
 import type { Config } from "./config.ts";
 import { nodeLog } from "./log.ts";
 import { startServer } from "./node.ts";
+import { runnerName } from "./runner.ts";
 import { storageName } from "./storages.ts";
 import { packageVersion } from "./version.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** For the answers of what is in progress; a pass that is told to end does so in six seconds. */
 const GRACE_MS = 6_500;
@@ -25,16 +28,16 @@ const ONE_KEYSTROKE_MS = 100;
  * is lost or something uncaught was thrown, and the exit status is then 1. Throws MisconfiguredError or
  * FolderInUseError when it cannot begin.
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, env: Env): Promise<void> {
   const { log, flush } = nodeLog(config.logLevel);
   for (const { name, nearest } of config.unknown) {
     log("warn", "unknown variable", { variable: name, nearest });
   }
-  const server = await startServer(config, log).catch(async (error: unknown) => {
+  const server = await startServer(config, env, log).catch(async (error: unknown) => {
     await flush();
     throw error;
   });
-  const { storage, keys } = config;
+  const { storage, keys, runner } = config;
   log("info", "serving", {
     url: server.url,
     pid: process.pid,
@@ -43,6 +46,7 @@ export async function serve(config: Config): Promise<void> {
     ...(storage.kind === "filesystem"
       ? { folder: resolve(storage.directory), sharing: storage.sharing }
       : { where: storageName(storage) }),
+    runner: runnerName(runner),
     keys: keys.length,
     ...(keys.length > 0 ? {} : { open: "to this host only; HOLDFAST_KEYS lets others in" }),
   });

@@ -80,6 +80,11 @@ export interface Client {
     body?: RouteBody<OperationRoutes["reconcile"]>,
     options?: CallOptions,
   ): Promise<RouteAnswer<OperationRoutes["reconcile"]>>;
+  /** One page of the walk that removes logs which belong to no query job; call it until `isComplete`. */
+  collect(
+    body?: RouteBody<OperationRoutes["collect"]>,
+    options?: CallOptions,
+  ): Promise<RouteAnswer<OperationRoutes["collect"]>>;
   readonly events: Events;
 }
 
@@ -105,6 +110,8 @@ export function createClient(options: ClientOptions): Client {
     health: (callOptions) => call(get("/v1/health"), callOptions),
     stuck: (query, callOptions) => call(get(`/v1/stuck${queryText(query)}`), callOptions),
     erase: (body, callOptions) => call({ method: "POST", path: "/v1/erasures", body }, callOptions),
+    collect: (body = {}, callOptions) =>
+      call({ method: "POST", path: "/v1/query-collections", body }, callOptions),
     reconcile: (body = {}, callOptions) =>
       callOnce(
         { method: "POST", path: "/v1/reconciliations", body },

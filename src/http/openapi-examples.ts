@@ -281,6 +281,7 @@ export const ANSWER_EXAMPLES: JsonObject = {
     failuresLeftOut: 0,
     hasMore: false,
   },
+  Collected: { examined: 100, removed: 2, corrupt: 0, isComplete: false },
   Erased: {
     machine: "emails",
     id: "sha256:ef2742cceac60b0294823cb949b5068eeff3c2262740e8f286ef8d07ac8d301c",

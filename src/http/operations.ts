@@ -1,6 +1,7 @@
 /** What an operator asks: how much waits, what is stuck, what must be forgotten. */
 import * as z from "zod";
 import { epochMs, isoTime } from "../core/time.ts";
+import { queryInputs } from "../machines/queries/inputs.ts";
 import { receiptInputs } from "../machines/receipts/inputs.ts";
 import { PASS_MS_MAX, PASS_MS_MIN } from "../services/reconcile/budget.ts";
 import { FAILURE_CODES } from "../services/reconcile/failure-texts.ts";
@@ -100,6 +101,20 @@ const erased = z
     updatedAt: time.describe("When it was erased; of a query, when it last changed before."),
   })
   .meta({ id: "Erased" });
+
+/** Each costs a few requests to the storage, and whoever asks waits for all of them. */
+const COLLECTED_DEFAULT = 100;
+
+const collected = z
+  .object({
+    examined: z.int().describe("Logs of query jobs on this page of the walk."),
+    removed: z.int().describe("Of them, those that belong to no job, and that are gone now."),
+    corrupt: z.int().describe("Logs that cannot be read, and were left as they are."),
+    isComplete: z
+      .boolean()
+      .describe("Whether the walk came to its end; the next call begins anew."),
+  })
+  .meta({ id: "Collected" });
 
 const passReport = z
   .object({
@@ -219,6 +234,28 @@ export const operationRoutes = {
     async handle(call) {
       const { tenant, body, stopping } = call;
       return reply(200, await tenant.reconcile({ ...body, signal: stopping }));
+    },
+  }),
+
+  collect: route({
+    id: "collect",
+    method: "POST",
+    path: "/v1/query-collections",
+    scope: "ops",
+    gate: "heavy",
+    summary: "Remove logs that belong to no query job: one page of a walk over all",
+    description:
+      "They are left by admissions and retirements that were cut off, and cost storage and nothing else. " +
+      "The walk goes on where the page before ended, whoever asked for that, and runs beside any traffic.",
+    example: {},
+    body: z.strictObject({
+      limit: queryInputs.gcLimit.exactOptional().describe("Logs at most, 1 to 1,000; default 100."),
+    }),
+    replies: { 200: collected },
+    problems: ["record_corrupt"],
+    async handle(call) {
+      const { limit = COLLECTED_DEFAULT } = call.body;
+      return reply(200, await call.tenant.queries.queries.gc(limit));
     },
   }),
 

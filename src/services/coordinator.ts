@@ -27,8 +27,9 @@ export interface CoordinatorOptions {
   /** How long a provider may take; 1,000 ms or more, default 21 minutes. */
   readonly deadlineMs?: number;
   /**
-   * Told of every job that has ended, also of those that ended while nobody was there: it has to be
-   * idempotent. What it throws changes nothing of the job.
+   * Told of every job that ends in this process and, when the coordinator opens, of the latest
+   * generations that have ended and are kept, up to 10,000 (QUERY-79): it has to be idempotent. What it
+   * throws is counted, and changes nothing of the job.
    */
   readonly project?: (job: QuerySnapshot) => unknown;
 }
@@ -40,7 +41,7 @@ export interface Coordinator {
   cancel(jobId: string, generation: number): Promise<Applied>;
   /** Looks for accepted jobs now, as it does by itself every 30 seconds. Throws the storage's faults. */
   look(): Promise<void>;
-  /** Tells `project` of every job that has ended and is kept. Throws the storage's faults. */
+  /** Tells `project` of every job that has ended and is kept, without a limit. Throws the storage's faults. */
   projectAll(): Promise<void>;
   /** Resolves when nothing runs or waits to be run here. */
   idle(): Promise<void>;
@@ -62,11 +63,21 @@ const DEADLINE_MS = { min: 1_000, max: 86_400_000, default: 21 * 60_000 };
 
 const LOOK_MS = seconds(30);
 const PAGE = 100;
+
+/** Jobs that `project` is told of again at the start: each is read. `projectAll` has no such end. */
+const PROJECTED_MAX = 10_000;
+
 const SHUTDOWN = "The server that ran this query was shut down.";
 
 export interface CoordinatorParts extends Omit<RunParts, "runner" | "deadlineMs"> {
   readonly deps: TransactDeps;
   readonly service: QueryService;
+}
+
+interface Underway {
+  readonly run: JobRun;
+  /** Whether `project` was told of its end, or is being told. */
+  isTold: boolean;
 }
 
 /** Throws InvalidInputError. */
@@ -80,7 +91,9 @@ export function createCoordinator(
   const atOnce = within(AT_ONCE, limits.atOnce, "atOnce");
   const deadlineMs = durationMs(within(DEADLINE_MS, limits.deadlineMs, "deadlineMs"));
   const { clock, random } = deps;
-  const runs = new Map<string, JobRun>();
+  const runs = new Map<string, Underway>();
+  /** What `project` is being told, by job. */
+  const tellings = new Map<string, Promise<void>>();
   const closing = new AbortController();
   const inTurn = serialize();
   const parts: RunParts = { deps, service, runner, deadlineMs, leaseMs, owner };
@@ -88,12 +101,13 @@ export function createCoordinator(
   const slots = openSlots(clock, { atOnce, closing: closing.signal, run: runOne });
 
   async function runOne(jobId: string): Promise<DurationMs | null> {
-    const run = runJob(parts, jobId);
-    runs.set(jobId, run);
+    const underway: Underway = { run: runJob(parts, jobId), isTold: false };
+    runs.set(jobId, underway);
     try {
-      const end = await run.end;
+      const end = await underway.run.end;
       if (end.kind === "held") return end.retryAfterMs;
-      if (end.kind === "ended") await projected(jobId);
+      // Somebody else may have ended it, elsewhere.
+      if (end.kind === "ended") await (underway.isTold ? tellings.get(jobId) : projected(jobId));
     } catch {
       // The storage or the runner failed: the job waits for the next look, or for its lease to lapse.
     } finally {
@@ -102,46 +116,96 @@ export function createCoordinator(
     return null;
   }
 
-  async function projected(jobId: string): Promise<void> {
+  /** Never rejects. */
+  function projected(jobId: string): Promise<void> {
+    if (project === undefined) return Promise.resolve();
+    const telling = (async () => {
+      await told(async () => snapshotOf((await service.reading.job(jobId, null)).job));
+      tellings.delete(jobId);
+    })();
+    tellings.set(jobId, telling);
+    return telling;
+  }
+
+  /** Never rejects. */
+  async function told(read: () => Promise<QuerySnapshot> | QuerySnapshot): Promise<void> {
     if (project === undefined) return;
     try {
-      const { job } = await service.reading.job(jobId, null);
-      if (isTerminal(job.head.status)) await project(snapshotOf(job));
+      const job = await read();
+      if (isTerminal(job.status)) await project(job);
     } catch {
       deps.observe("query.projection_failed", 1);
     }
   }
 
-  /** Every page of the latest generations, whose jobs `visit` is shown. */
+  async function projectedAgain(max: number): Promise<void> {
+    if (project === undefined) return;
+    await walk(null, (job) => told(() => job), max);
+  }
+
+  /** Pages of the latest generations, whose jobs `visit` is shown, until `max` are. */
   async function walk(
     status: "accepted" | null,
     visit: (job: QuerySnapshot) => Promise<void> | void,
+    max = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     let cursor: string | null = null;
+    let visited = 0;
     do {
       const page: Awaited<ReturnType<QueryService["lists"]["page"]>> = await service.lists.page({
         ...{ limit: PAGE, cursor, status },
       });
-      for (const { job } of page.jobs) await visit(snapshotOf(job));
+      for (const { job } of page.jobs) {
+        if (closing.signal.aborted) return;
+        await visit(snapshotOf(job));
+      }
+      visited += page.jobs.length;
       cursor = page.nextCursor;
-    } while (cursor !== null && !closing.signal.aborted);
+    } while (cursor !== null && visited < max && !closing.signal.aborted);
   }
 
   async function look(): Promise<void> {
     await walk("accepted", ({ jobId, sessionId }) => slots.enter(jobId, sessionId));
   }
 
-  async function lookNowAndThen(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        await look();
-      } catch {
-        // The next look may fare better.
-      }
-      await clock.sleep(LOOK_MS, closing.signal);
+  async function lookOnce(): Promise<void> {
+    try {
+      await look();
+    } catch {
+      // The next look may fare better.
     }
   }
-  const looking = lookNowAndThen();
+
+  async function lookNowAndThen(): Promise<void> {
+    for (;;) {
+      await clock.sleep(LOOK_MS, closing.signal);
+      if (closing.signal.aborted) return;
+      await lookOnce();
+    }
+  }
+
+  const firstLook = lookOnce();
+  const looking = firstLook.then(lookNowAndThen);
+  const catchingUp = projectedAgain(PROJECTED_MAX).catch(() => {
+    deps.observe("query.projection_failed", 1);
+  });
+
+  /** Behind those of its session that had been accepted before anybody was here (QUERY-83). */
+  function enter(jobId: string, sessionId: string): void {
+    void firstLook.then(() => slots.enter(jobId, sessionId));
+  }
+
+  const unwatch = service.watch.add({
+    accepted: enter,
+    ended(jobId) {
+      const underway = runs.get(jobId);
+      // Told before its runner lets go, which may take a while.
+      void projected(jobId);
+      if (underway === undefined) return;
+      underway.isTold = true;
+      underway.run.abort();
+    },
+  });
 
   /** The request with a session: the one that its repeat was given, or a new one. */
   async function withSession(request: unknown): Promise<unknown> {
@@ -166,32 +230,29 @@ export function createCoordinator(
       return inTurn("admission", async () => {
         const answer = await service.queries.admit(await withSession(request));
         const { jobId, sessionId, status } = answer.job;
-        if (status === "accepted") slots.enter(jobId, sessionId);
+        if (!answer.created && status === "accepted") enter(jobId, sessionId);
         return answer;
       });
     },
     async cancel(jobId, generation) {
       const answer = await service.queries.cancel(jobId, generation);
-      const { jobId: id } = answer.job;
-      // Told before its runner lets go, which may take a while.
-      if (answer.applied) await projected(id);
-      runs.get(id)?.abort();
+      await tellings.get(answer.job.jobId);
       return answer;
     },
     look,
-    async projectAll() {
-      if (project === undefined) return;
-      await walk(null, async ({ jobId, status }) => {
-        if (isTerminal(status)) await projected(jobId);
-      });
+    projectAll: () => projectedAgain(Number.POSITIVE_INFINITY),
+    async idle() {
+      await firstLook;
+      await slots.idle();
     },
-    idle: slots.idle,
     async close() {
       closing.abort();
       const ends = await Promise.allSettled(
-        [...runs.values()].map((run) => run.interrupt(SHUTDOWN)),
+        [...runs.values()].map(({ run }) => run.interrupt(SHUTDOWN)),
       );
-      await Promise.all([slots.idle(), looking]);
+      await Promise.all([slots.idle(), looking, catchingUp]);
+      unwatch();
+      await Promise.all(tellings.values());
       for (const end of ends) {
         const isGone = end.status === "rejected" && isOf(end.reason, QueryJobNotFoundError);
         if (end.status === "rejected" && !isGone) throw end.reason;

@@ -4,6 +4,7 @@
  */
 import { uuid } from "../core/ids.ts";
 import type { DurationMs } from "../core/time.ts";
+import type { HeldQueries } from "../machines/queries/admission.ts";
 import type { ActivityKind } from "../machines/queries/events.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import type { QueryRequest } from "../machines/queries/request.ts";
@@ -29,6 +30,7 @@ import { queryScans } from "./query-scan.ts";
 import { type EventListener, type Subscription, subscriber } from "./query-subscribe.ts";
 import { type QueryTails, queryTails } from "./query-tails.ts";
 import { runTokens } from "./query-tokens.ts";
+import { type QueryWatch, queryWatch } from "./query-watch.ts";
 
 export interface Admitted {
   readonly created: boolean;
@@ -191,6 +193,7 @@ export interface Queries {
 export interface QueryServiceDeps extends QueryDeps {
   /** Of a run whose caller says nothing else. */
   readonly runLeaseMs: DurationMs;
+  readonly heldQueries: HeldQueries;
 }
 
 /** The query service of one tenant: the methods, and what the HTTP routes answer from beside them. */
@@ -203,6 +206,7 @@ export interface QueryService {
   readonly tails: QueryTails;
   readonly due: DueQueries;
   readonly retirement: QueryRetirement;
+  readonly watch: QueryWatch;
   /** Of a run whose caller says nothing else. */
   readonly runLeaseMs: DurationMs;
   /** For a run whose caller brings no token. */
@@ -222,9 +226,10 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const scans = queryScans(jobs);
   const reading = queryReading({ deps, jobs, roots });
   const tails = queryTails({ deps, jobs, roots, reading });
-  const shared = { deps, jobs, roots, fences, scans };
+  const watch = queryWatch();
+  const shared = { deps, jobs, roots, fences, scans, watch };
   const appends = queryAppends({ ...shared, onGrown: tails.wake });
-  const admit = admission(shared);
+  const admit = admission({ ...shared, heldQueries: deps.heldQueries });
   const commands = queryCommands({ ...shared, appends });
   const retirement = queryRetirement(shared);
   const due = dueQueries({ ...shared, commands, retirement });
@@ -276,7 +281,7 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     gc: async (limit = GC_DEFAULT) => gc.collect(checked(queryInputs.gcLimit, limit, "limit")),
   };
   return {
-    ...{ queries, admit, commands, reading, lists, tails, due, retirement },
+    ...{ queries, admit, commands, reading, lists, tails, due, retirement, watch },
     ...{ runLeaseMs, freshToken },
   };
 }

@@ -8,6 +8,7 @@ import {
   type AdmissionRejection,
   acceptedEvent,
   admitted,
+  type HeldQueries,
   type Recognition,
   recognise,
   refusalOf,
@@ -24,6 +25,7 @@ import type { SessionFences } from "./query-fences.ts";
 import type { KnownJob, QueryPlace } from "./query-known.ts";
 import { isLatestOver, type LatestParts } from "./query-latest.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
+import type { QueryWatch } from "./query-watch.ts";
 
 export type AdmissionOutcome =
   | { readonly kind: "created"; readonly place: QueryPlace; readonly known: KnownJob }
@@ -40,6 +42,8 @@ export type Admit = (request: QueryRequest) => Promise<AdmissionOutcome>;
 export interface AdmissionParts extends LatestParts {
   readonly deps: QueryDeps;
   readonly fences: SessionFences;
+  readonly watch: QueryWatch;
+  readonly heldQueries: HeldQueries;
 }
 
 /** Roots that others wrote in a row before a request is given up: another try would only add load. */
@@ -72,7 +76,7 @@ async function admitOnce(
   parts: AdmissionParts,
   asked: Asked,
 ): Promise<AdmissionOutcome | "superseded"> {
-  const { deps, jobs, fences } = parts;
+  const { deps, jobs, fences, heldQueries } = parts;
   const { request, fingerprint } = asked;
   const { clientJobId, generation, sessionId } = request;
   const stored = await deps.store.get(rootKey(clientJobId));
@@ -84,7 +88,7 @@ async function admitOnce(
   }
   // In this order: an interrupt sets the fence before it can be seen in the log.
   const isOver = root?.kind !== "live" || (await isLatestOver(parts, root, clientJobId));
-  const heldUntil = await fences.heldUntil(fenceIdOf(sessionId));
+  const heldUntil = heldQueries === "admit" ? null : await fences.heldUntil(fenceIdOf(sessionId));
   const now = deps.clock.now();
   const refusal = refusalOf(root, generation, { isLatestOver: isOver, heldUntil }, now);
   if (refusal !== null) return { kind: "rejected", rejection: refusal };
@@ -101,7 +105,7 @@ async function commit(
   { request, deadlineAt }: Asked,
   base: Base,
 ): Promise<AdmissionOutcome | "superseded"> {
-  const { deps, jobs } = parts;
+  const { deps, jobs, watch } = parts;
   const { store, random, clock } = deps;
   const jobId = uuid(random.bytes(16));
   const turnId = uuid(random.bytes(16));
@@ -136,6 +140,7 @@ async function commit(
   }
   const known = jobs.after(place, null, { kind: "whole", first: 1, last: 1, ...body });
   jobs.keep(place, known);
+  watch.told.accepted(jobId, request.sessionId);
   return { kind: "created", place, known };
 }
 

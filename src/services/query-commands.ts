@@ -22,6 +22,7 @@ import { type JobRef, jobRef, type KnownJobs, type QueryPlace } from "./query-kn
 import type { QueryDeps } from "./query-records.ts";
 import type { QueryRoots } from "./query-roots.ts";
 import { UNMARKED } from "./query-scan.ts";
+import type { QueryWatch } from "./query-watch.ts";
 
 /** By whoever holds the run, or by anybody; a heartbeat and a start are more than one write. */
 export type PlainCommand = Exclude<HolderCommand, Heartbeat> | Cancel | Acknowledge | Recover;
@@ -47,10 +48,11 @@ export interface CommandParts {
   readonly roots: QueryRoots;
   readonly fences: SessionFences;
   readonly appends: QueryAppends;
+  readonly watch: QueryWatch;
 }
 
 export function queryCommands(parts: CommandParts): QueryCommands {
-  const { deps, jobs, roots, fences, appends } = parts;
+  const { deps, jobs, roots, fences, appends, watch } = parts;
 
   async function observed(
     job: JobRef,
@@ -60,6 +62,7 @@ export function queryCommands(parts: CommandParts): QueryCommands {
     const outcome = await appends.run(job, command, options);
     const name = observationOf(outcome);
     if (name !== null) deps.observe(name, 1);
+    if (hasEnded(outcome)) watch.told.ended(outcome.place.jobId);
     return outcome;
   }
 
@@ -140,13 +143,20 @@ function held(retryAfterMs: number) {
   };
 }
 
+/** Whether it was this command that ended the job. */
+function hasEnded(outcome: AppendOutcome): boolean {
+  if (outcome.kind !== "appended") return false;
+  const { status, isAcknowledged } = outcome.known.head;
+  return isTerminal(status) && !isAcknowledged;
+}
+
 /** What the end of a command counts as. */
 function observationOf(outcome: AppendOutcome): Observation | null {
   if (outcome.kind === "rejected") {
     return outcome.rejection.kind === "lease_lost" ? "query.lease_lost" : null;
   }
   if (outcome.kind !== "appended") return null;
-  const { status, isAcknowledged } = outcome.known.head;
+  const { status } = outcome.known.head;
   if (status === "starting" && outcome.eventSeq === 2) return "query.started";
-  return isTerminal(status) && !isAcknowledged ? `query.${status}` : null;
+  return isTerminal(status) && hasEnded(outcome) ? `query.${status}` : null;
 }

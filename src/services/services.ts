@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
+import { HELD_QUERIES, type HeldQueries } from "../machines/queries/admission.ts";
 import { RETENTION_MS as QUERY_RETENTION_MS, RUN_LEASE_MS } from "../machines/queries/limits.ts";
 import {
   CAPACITY_DEFAULT,
@@ -56,6 +57,11 @@ export interface HoldfastOptions {
   /** One line for each pass, and for what went wrong in it; a throw in it is ignored. */
   readonly log?: Log;
   readonly limits?: Limits;
+  /**
+   * A query whose session is held, since a provider that was interrupted may still be at work: `refuse`,
+   * the default, until it is free; or `admit`, to be started once it is.
+   */
+  readonly heldQueries?: HeldQueries;
 }
 
 export interface Limits {
@@ -94,6 +100,7 @@ const OPTIONS = {
   observe: true,
   log: true,
   limits: true,
+  heldQueries: true,
 } as const;
 
 const LIMITS = {
@@ -166,11 +173,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     marginMs: limit(limits.dispatchMarginMs, "limits.dispatchMarginMs") ?? DISPATCH_MARGIN_MS,
   };
   const capacity = receiptCapacity(limits.receiptCapacity);
-  const queryOptions = {
-    retentionMs: limit(limits.queryRetentionMs, "limits.queryRetentionMs") ?? QUERY_RETENTION_MS,
-    admissionTimeoutMs: limit(limits.admissionTimeoutMs, "limits.admissionTimeoutMs"),
-    runLeaseMs: limit(limits.runLeaseMs, "limits.runLeaseMs", LEASE_MS) ?? RUN_LEASE_MS,
-  };
+  const queryOptions = queryOptionsOf(limits, options.heldQueries ?? "refuse");
   const foreignDue = originalDue({ kinds, operations: known, rules: receiptRules });
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
@@ -306,6 +309,15 @@ function limit(
   throw new InvalidInputError([
     { path, message: `must be a whole number of milliseconds, ${range}` },
   ]);
+}
+
+function queryOptionsOf(limits: Limits, heldQueries: HeldQueries) {
+  return {
+    retentionMs: limit(limits.queryRetentionMs, "limits.queryRetentionMs") ?? QUERY_RETENTION_MS,
+    admissionTimeoutMs: limit(limits.admissionTimeoutMs, "limits.admissionTimeoutMs"),
+    runLeaseMs: limit(limits.runLeaseMs, "limits.runLeaseMs", LEASE_MS) ?? RUN_LEASE_MS,
+    heldQueries: checked(z.enum(HELD_QUERIES), heldQueries, "heldQueries"),
+  };
 }
 
 function receiptRetention(value: number | "off" | undefined): DurationMs | null {

@@ -42,14 +42,21 @@ function told(env: Env, readText: (path: string) => string = noFile): string[] {
   }
 }
 
-/** The storage of a variable that goes with no other. */
-function storageOf(name: string): Env {
+/** What a variable does not go without. */
+function companions(name: string): Env {
   if (name === "HOLDFAST_TABLE" || name === "HOLDFAST_DUE_SHARDS") {
     return { HOLDFAST_STORAGE: "dynamodb", HOLDFAST_TABLE: "jobs" };
   }
   const isOfBuckets =
     name === "HOLDFAST_ENDPOINT" || /^HOLDFAST_(?:BUCKET|PREFIX|PATH_STYLE)$/.test(name);
-  return isOfBuckets ? { HOLDFAST_STORAGE: "s3", HOLDFAST_BUCKET: "my-jobs" } : {};
+  return isOfBuckets
+    ? { HOLDFAST_STORAGE: "s3", HOLDFAST_BUCKET: "my-jobs" }
+    : runnerCompanions(name);
+}
+
+function runnerCompanions(name: string): Env {
+  if (!name.startsWith("HOLDFAST_AI_")) return {};
+  return { HOLDFAST_AI_BASE_URL: "http://127.0.0.1/v1", HOLDFAST_AI_MODEL: "m" };
 }
 
 const nameIn = (line: string): string => line.split(" ")[0] ?? "";
@@ -81,6 +88,11 @@ describe("an environment that says nothing", () => {
       receiptCapacity: null,
       receiptRetentionDays: 30,
       dispatchMarginMs: 30_000,
+      queryRetentionDays: 7,
+      runLeaseMs: 60_000,
+      admissionTimeoutMs: "off",
+      heldQueries: "refuse",
+      runner: { kind: "none" },
       unknown: [],
     });
   });
@@ -197,13 +209,26 @@ describe("a good value", () => {
     [{ HOLDFAST_RECONCILE_MS: "86400000" }, { reconcileMs: 86_400_000 }],
     [{ HOLDFAST_EMAIL_RETENTION_DAYS: "1" }, { emailRetentionDays: 1 }],
     [{ HOLDFAST_EMAIL_RETENTION_DAYS: "3650" }, { emailRetentionDays: 3_650 }],
+    [{ HOLDFAST_QUERY_RETENTION_DAYS: "30" }, { queryRetentionDays: 30 }],
+    [{ HOLDFAST_RUN_LEASE_MS: "1000" }, { runLeaseMs: 1_000 }],
+    [{ HOLDFAST_ADMISSION_TIMEOUT_MS: "off" }, { admissionTimeoutMs: "off" }],
+    [{ HOLDFAST_ADMISSION_TIMEOUT_MS: "1000" }, { admissionTimeoutMs: 1_000 }],
+    [{ HOLDFAST_HELD_QUERIES: "admit" }, { heldQueries: "admit" }],
+    [
+      { ...companions("HOLDFAST_AI_KEY"), HOLDFAST_AI_KEY: SECRET },
+      { runner: { kind: "openai", baseUrl: "http://127.0.0.1/v1", model: "m", key: SECRET } },
+    ],
+    [
+      { HOLDFAST_RUNNER_COMMAND: '["claude", "-p"]' },
+      { runner: { kind: "command", command: ["claude", "-p"] } },
+    ],
   ] as [Env, object][])("%j", (env, expected) => {
     expect(read(env)).toMatchObject(expected);
   });
 
   it("is every example that is told", () => {
     for (const { name, example } of VARIABLES) {
-      const env = { HOLDFAST_MAIL_FROM: FROM, ...storageOf(name), [name]: example };
+      const env = { HOLDFAST_MAIL_FROM: FROM, ...companions(name), [name]: example };
       const readText = (path: string): string => (path === "keys.json" ? KEYS : noFile());
       expect(told(env, readText)).toEqual([]);
     }
@@ -253,14 +278,23 @@ describe("a bad value", () => {
     ["HOLDFAST_RECEIPT_CAPACITY", ["0", "65537", "OFF", "1.5", "none"]],
     ["HOLDFAST_RECEIPT_RETENTION_DAYS", ["3651", "1.5", "-1", "off"]],
     ["HOLDFAST_DISPATCH_MARGIN_MS", ["0", "86400001", "30s"]],
+    ["HOLDFAST_QUERY_RETENTION_DAYS", ["0", "3651", "7d"]],
+    ["HOLDFAST_RUN_LEASE_MS", ["0", "999", "86400001"]],
+    ["HOLDFAST_ADMISSION_TIMEOUT_MS", ["0", "999", "86400001", "OFF"]],
+    ["HOLDFAST_HELD_QUERIES", ["hold", "Admit"]],
+    ["HOLDFAST_AI_BASE_URL", ["api.example.com", `https://u:${SECRET}@a.example`]],
+    ["HOLDFAST_AI_MODEL", [" ", "m".repeat(65)]],
+    ["HOLDFAST_AI_KEY", [`${SECRET} `, `Bearer ${SECRET}`]],
+    ["HOLDFAST_RUNNER_COMMAND", [" ", `["${SECRET}"`, "[]"]],
   ])("of %s is told by that name, with an example", (name, values) => {
     const { example } = VARIABLES.find((one) => one.name === name) ?? {};
     for (const value of values) {
-      const lines = told({ [name]: value });
+      const lines = told({ ...runnerCompanions(name), [name]: value });
       expect(lines.map(nameIn), value).toEqual([name]);
       expect(lines[0]).toMatch(/ must /);
       expect(lines[0]).not.toContain(SECRET);
-      const word = name === "HOLDFAST_MAIL_FROM" ? `'${example}'` : example;
+      const isOneWord = name !== "HOLDFAST_MAIL_FROM" && name !== "HOLDFAST_RUNNER_COMMAND";
+      const word = isOneWord ? example : `'${example}'`;
       expect(lines[0]?.endsWith(`, such as ${name}=${word}`), lines[0]).toBe(true);
     }
   });
@@ -351,11 +385,12 @@ describe("arbitrary text", () => {
     (name) => {
       fc.assert(
         fc.property(texts, (text) => {
-          const lines = told({ [name]: text });
+          const env = { ...runnerCompanions(name), [name]: text };
+          const lines = told(env);
           expect([[], [name]]).toContainEqual(lines.map(nameIn));
           if (lines.length > 0) return;
           try {
-            checkServable(read({ [name]: text }));
+            checkServable(read(env));
           } catch (error) {
             expect(error).toBeInstanceOf(MisconfiguredError);
             expect(name).toBe("HOST");

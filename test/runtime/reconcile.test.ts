@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { type Sink, startSink } from "../adapters/mail/sink.ts";
+import { fakeOpenAi } from "../fakes/openai.ts";
 import { type Ended, type Env, holdfast } from "./process.ts";
 
 let folder: string;
@@ -141,6 +142,36 @@ describe("holdfast doctor", () => {
     const bad = await doctor({ HOLDFAST_APP: join(folder, "bad.mjs") });
     expect(bad["app"]?.verdict).toBe("fail");
     expect(bad["app"]?.detail).toContain('no part of an application is called "source"');
+  });
+
+  it("says who answers queries, or what keeps them from it, and asks nobody a question", async () => {
+    expect((await doctor({}))["runner"]).toEqual({
+      ...{ verdict: "ok", detail: "none here; queries wait for whoever runs them over HTTP" },
+    });
+    const command = await doctor({ HOLDFAST_RUNNER_COMMAND: '["sh", "S3cret"]' });
+    expect(command["runner"]).toEqual({ verdict: "ok", detail: "sh" });
+    const missing = await doctor({ HOLDFAST_RUNNER_COMMAND: '["/missing/claude"]' });
+    expect(missing["runner"]?.verdict).toBe("fail");
+    expect(missing["runner"]?.detail).toContain("/missing/claude cannot be started");
+    const fake = await fakeOpenAi();
+    const env = {
+      HOLDFAST_AI_BASE_URL: fake.baseUrl,
+      HOLDFAST_AI_MODEL: "m-1",
+      HOLDFAST_AI_KEY: "S3cret",
+    };
+    const provider = await doctor(env);
+    expect(provider["runner"]).toEqual({ verdict: "ok", detail: `m-1 at ${fake.baseUrl}` });
+    fake.answerOf = () => ({ status: 401, steps: ["no S3cret"] });
+    const refused = await doctor(env);
+    expect(refused["runner"]?.verdict).toBe("fail");
+    expect(refused["runner"]?.detail).toContain("does not take the key (401)");
+    expect(fake.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      ...["GET /v1/models", "GET /v1/models"],
+    ]);
+    await fake.close();
+    const away = await doctor(env);
+    expect(away["runner"]?.detail).toContain("does not answer");
+    expect(JSON.stringify([command, provider, refused, away])).not.toContain("S3cret");
   });
 
   it("asks the mail server whether it takes us, and sends nothing", async () => {

@@ -1,26 +1,33 @@
-/** What `holdfast doctor` finds of the application, its mail and its passes. */
+/** What `holdfast doctor` finds of the application, its mail, its passes, and who answers queries. */
 import { unreachable } from "../../../src/core/assert.ts";
 import type { App } from "../../../src/services/services.ts";
 import type { Config } from "../config.ts";
 import { mailTrouble } from "../mailer.ts";
 import { appOf } from "../open.ts";
+import { runnerName } from "../runner.ts";
+import { runnerTrouble } from "../runner-trouble.ts";
 import type { Finding, Verdict } from "./doctor.ts";
 import { printable } from "./print.ts";
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** Those of the service that HOLDFAST_URL names are not looked at: they are not configured here. */
-export async function workFindings(config: Config): Promise<readonly Finding[]> {
+export async function workFindings(config: Config, env: Env): Promise<readonly Finding[]> {
   if (config.url !== null) return [];
-  const schedule = { check: "schedule", ...scheduleVerdict(config) };
+  const last = [
+    { check: "schedule", ...scheduleVerdict(config) },
+    { check: "runner", ...(await runnerVerdict(config, env)) },
+  ];
   let app: App = {};
   try {
     if (config.app !== null) app = await appOf(config.app);
   } catch (error) {
-    return [{ check: "app", verdict: "fail", detail: messageOf(error) }, schedule];
+    return [{ check: "app", verdict: "fail", detail: messageOf(error) }, ...last];
   }
   return [
     { check: "app", verdict: "ok", detail: appDetail(config.app, app) },
     { check: "mail", ...(await mailVerdict(config, app)) },
-    schedule,
+    ...last,
   ];
 }
 
@@ -54,6 +61,13 @@ async function mailVerdict({ mailer }: Config, { mail }: App): Promise<Verdict> 
     default:
       return unreachable(mailer);
   }
+}
+
+async function runnerVerdict({ runner }: Config, env: Env): Promise<Verdict> {
+  const trouble = await runnerTrouble(runner, env);
+  return trouble === null
+    ? { verdict: "ok", detail: printable(runnerName(runner)) }
+    : { verdict: "fail", detail: printable(trouble) };
 }
 
 function scheduleVerdict({ reconcileMs, reconcileBudgetMs }: Config): Verdict {

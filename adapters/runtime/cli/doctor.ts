@@ -20,6 +20,8 @@ export interface Finding {
   readonly detail: string;
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 export type Verdict = Omit<Finding, "check">;
 
 const NODE_MAJOR_MIN = 20;
@@ -29,7 +31,7 @@ const FREE_BYTES_MIN = 256 * 1_024 * 1_024;
 export async function doctor(
   readConfigured: () => Config,
   tenant: string | null,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   out: Output,
 ): Promise<boolean> {
   const findings: Finding[] = [{ check: "node", ...nodeVersion() }];
@@ -41,7 +43,7 @@ export async function doctor(
     findings.push({ check: "configuration", verdict: "fail", detail: messageOf(error) });
   }
   if (config !== null) {
-    findings.push(...(await opened(config, tenant, env["HOLDFAST_KEYS"] ?? "")));
+    findings.push(...(await opened(config, tenant, env)));
   }
   if (out.isJson) out.json(findings);
   else {
@@ -97,7 +99,7 @@ function ticketFindings({ secret, corsOrigins, url }: Config): readonly Finding[
   return [{ check: "tickets", verdict: "ok", detail: `given out; from pages of ${origins}` }];
 }
 
-async function opened(config: Config, tenant: string | null, keys: string): Promise<Finding[]> {
+async function opened(config: Config, tenant: string | null, env: Env): Promise<Finding[]> {
   const { storage, url } = config;
   let owner: FolderOwner | null = null;
   try {
@@ -108,11 +110,11 @@ async function opened(config: Config, tenant: string | null, keys: string): Prom
     return [{ check: "storage", verdict: "fail", detail: messageOf(error) }];
   }
   const found: Finding[] = [
-    { check: "keys", ...keysOf(config, keys, owner) },
+    { check: "keys", ...keysOf(config, env["HOLDFAST_KEYS"] ?? "", owner) },
     ...ticketFindings(config),
     ...(await storageFindings(config, owner)),
   ];
-  const work = await workFindings(config);
+  const work = await workFindings(config, env);
   // Nobody but this process would answer, and it would meet the same once more.
   const isLost = owner === null && url === null && found.some(({ verdict }) => verdict === "fail");
   return [...found, ...work, ...(isLost ? [] : await serviceOf(config, tenant))];

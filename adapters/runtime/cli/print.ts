@@ -6,6 +6,8 @@ export interface Output {
   /** Standard output. */
   readonly lines: (...lines: readonly string[]) => void;
   readonly json: (value: unknown) => void;
+  /** Standard output, as it is, without an end of line. */
+  readonly text: (text: string) => void;
   /** Standard output. Rejects when it cannot be written, which ends the process elsewhere. */
   readonly sure: (text: string) => Promise<void>;
   /** One line on standard error. */
@@ -34,6 +36,7 @@ export function output(isJson: boolean): Output {
     lines: (...lines) => {
       for (const line of lines) process.stdout.write(`${line}\n`);
     },
+    text: (text) => void process.stdout.write(text),
     json: (value) => process.stdout.write(`${jsonText(value, 2)}\n`),
     sure(text) {
       isSure = true;
@@ -59,6 +62,15 @@ export function printable(text: string): string {
 /** The same where a newline could pass for the end of what is told. */
 export function oneLine(text: string): string {
   return text.replace(OBEYED, escaped);
+}
+
+/** What turns the direction of text, and with it what is before one's eyes. */
+const TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const OBEYED_IN_PROSE = new RegExp(`(?![\\n\\t])[\\p{Cc}${TURNING}]`, "gu");
+
+/** The same of text that people write, in which tabs and what joins characters is part of it. */
+export function prose(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(OBEYED_IN_PROSE, escaped);
 }
 
 /** JSON that says the same, without what a terminal would obey. */

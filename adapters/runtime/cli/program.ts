@@ -2,17 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Client } from "../../../src/client/client.ts";
-import { measureJson, membersOf } from "../../../src/http/json-text.ts";
 import { SCOPES, type Scope } from "../../../src/http/keys.ts";
-import { EMAIL_STATES, type EmailStateName } from "../../../src/machines/emails/fields.ts";
-import { LIMIT_MAX } from "../../../src/machines/emails/inputs.ts";
-import {
-  RECEIPT_STATES,
-  RESOLUTIONS,
-  type ReceiptStateName,
-  type ResolutionOutcome,
-} from "../../../src/machines/receipts/fields.ts";
-import { RECEIPTS_PAGE_DEFAULT, RECEIPTS_PAGE_MAX } from "../../../src/machines/receipts/inputs.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { Log } from "../../../src/ports/log.ts";
 import { PASS_MS_MAX, PASS_MS_MIN } from "../../../src/services/reconcile/budget.ts";
@@ -20,29 +10,17 @@ import { type Config, readConfig, type StorageConfig, unknownText, VARIABLES } f
 import { whenFree } from "../open.ts";
 import { serve } from "../serve.ts";
 import { packageVersion } from "../version.ts";
+import type { Asked } from "./asked.ts";
 import { connect } from "./connection.ts";
 import { copyStorage, IMPORTS, importFolder, type MoveOptions } from "./copy.ts";
 import { doctor } from "./doctor.ts";
 import { importQueries } from "./import-journal.ts";
-import {
-  cancelJob,
-  eraseJob,
-  listJobs,
-  reconcile,
-  requeueFailed,
-  requeueJob,
-  showJob,
-  showStuck,
-} from "./jobs.ts";
+import { addJobs } from "./job-commands.ts";
+import { reconcile, showStuck } from "./jobs.ts";
 import { makeKey } from "./keys.ts";
 import { type Output, output, printable } from "./print.ts";
-import {
-  eraseReceipt,
-  listReceipts,
-  recoverReceipts,
-  resolveReceipt,
-  showReceipt,
-} from "./receipts.ts";
+import { addGc, addQueries } from "./query-commands.ts";
+import { addReceipts } from "./receipt-commands.ts";
 import { showStats } from "./stats.ts";
 import { parseStorageName, STORAGE_NAMES } from "./storage-name.ts";
 import { makeTable } from "./tables.ts";
@@ -51,25 +29,6 @@ interface Globals {
   readonly json?: true;
   readonly tenant?: string;
   readonly url?: string;
-}
-
-interface Listing {
-  readonly state?: EmailStateName;
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly all?: true;
-}
-
-interface ReceiptListing {
-  readonly state?: ReceiptStateName;
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-interface Resolving {
-  readonly result?: { readonly json: unknown };
-  readonly by?: string;
-  readonly note?: string;
 }
 
 interface Passing {
@@ -135,10 +94,15 @@ export function program(env: Env): Command {
   all
     .command("serve")
     .description("serve HTTP until SIGTERM")
-    .action(() => serve(configured()));
+    .action(() => serve(configured(), env));
   addJobs(all.command("jobs").description("look at email jobs and move them"), asked);
   addReceipts(
     all.command("receipts").description("look at receipts, resolve them and erase them"),
+    asked,
+  );
+  addQueries(all.command("queries").description("look at queries, follow and cancel them"), asked);
+  addGc(
+    all.command("gc").description("remove logs that belong to no query, left by what was cut off"),
     asked,
   );
   all
@@ -273,136 +237,6 @@ function configuredStorage({ storage, url }: Config): StorageConfig {
   throw new MisconfiguredError("HOLDFAST_URL names a service: name the storage behind it by --to");
 }
 
-/** `mayMake`: a folder that is not there is made. */
-type Asked = (
-  work: (client: Client, out: Output) => Promise<void>,
-  options?: { readonly mayMake: boolean },
-) => Promise<void>;
-
-function addJobs(jobs: Command, asked: Asked): void {
-  jobs
-    .command("list")
-    .description("a page of jobs, or all")
-    .addOption(new Option("--state <state>", "only these").choices(EMAIL_STATES))
-    .option("--limit <n>", `of one page, 1 to ${LIMIT_MAX}`, pageLimit(LIMIT_MAX), 50)
-    .option("--cursor <cursor>", "where the page before ended")
-    .option("--all", "to the end; as JSON one job a line")
-    .action((options: Listing) =>
-      asked((client, out) => listJobs(client, { ...options, all: options.all === true }, out)),
-    );
-  const one: readonly (readonly [
-    string,
-    string,
-    (client: Client, key: string, out: Output) => Promise<void>,
-  ])[] = [
-    ["show", "one job, whole", showJob],
-    ["cancel", "cancel a job that nobody has leased", cancelJob],
-    ["erase", "replace a job's content by a tombstone", eraseJob],
-  ];
-  const key = (name: string): Argument =>
-    new Argument(name, "its logical key, or sha256: and its id");
-  jobs
-    .command("requeue")
-    .description("give a failed job a new life, or all of them")
-    .addArgument(key("[key]"))
-    .option("--all-failed", "every job that is failed")
-    .action((one: string | undefined, { allFailed }: { readonly allFailed?: true }) => {
-      if ((one === undefined) !== (allFailed === true)) {
-        jobs.error("error: name one job, or --all-failed");
-      }
-      return asked((client, out) =>
-        one === undefined ? requeueFailed(client, out) : requeueJob(client, one, out),
-      );
-    });
-  for (const [name, description, work] of one) {
-    jobs
-      .command(name)
-      .description(description)
-      .addArgument(key("<key>"))
-      .action((key: string) => asked((client, out) => work(client, key, out)));
-  }
-}
-
-function addReceipts(receipts: Command, asked: Asked): void {
-  receipts
-    .command("list")
-    .description("a page of receipts")
-    .addOption(
-      new Option("--state <state>", "only these; outcome-unknown has the resolved, too").choices(
-        RECEIPT_STATES,
-      ),
-    )
-    .option(
-      "--limit <n>",
-      `of one page, 1 to ${RECEIPTS_PAGE_MAX}`,
-      pageLimit(RECEIPTS_PAGE_MAX),
-      RECEIPTS_PAGE_DEFAULT,
-    )
-    .option("--cursor <cursor>", "where the page before ended")
-    .action((options: ReceiptListing) =>
-      asked((client, out) => listReceipts(client, options, out)),
-    );
-  const id = new Argument("<id>", "its 64 hex digits");
-  receipts
-    .command("show")
-    .description("one receipt, whole, with late reports")
-    .addArgument(id)
-    .action((receipt: string) => asked((client, out) => showReceipt(client, receipt, out)));
-  receipts
-    .command("resolve")
-    .description("say what came of an unknown outcome; the first answer stands for ever")
-    .addArgument(id)
-    .addArgument(new Argument("<outcome>", "what came of it").choices(RESOLUTIONS))
-    .option("--result <json>", "what the operation resulted in; happened needs it", jsonValue)
-    .option("--by <who>", "who says so, written behind the id of the key")
-    .option("--note <text>", "why, for other people")
-    .addHelpText("after", RESOLVING)
-    .action((receipt: string, outcome: ResolutionOutcome, { result, ...beside }: Resolving) => {
-      if ((outcome === "happened") !== (result !== undefined)) {
-        receipts.error("error: happened needs a --result, and nothing else takes one");
-      }
-      const said = outcome === "happened" ? { outcome, result: result?.json } : { outcome };
-      return asked((client, out) => resolveReceipt(client, receipt, { ...said, ...beside }, out));
-    });
-  receipts
-    .command("erase")
-    .description("replace a receipt by a tombstone; its operation never runs again")
-    .addArgument(id)
-    .addHelpText("after", ERASING)
-    .action((receipt: string) => asked((client, out) => eraseReceipt(client, receipt, out)));
-  receipts
-    .command("recover")
-    .description("make lapsed dispatches unknown; every pass does so by itself")
-    .action(() => asked(recoverReceipts));
-}
-
-const RESOLVING = `
-did_not_happen does not reopen the operation: its caller takes a new id.
-Of a receipt that the Idempotency-Key middleware made (tool http), the result
-is the response to send from now on, such as
-  {"status":201,"headers":[["content-type","text/plain"]],"body":{"encoding":"text","data":"done"}}`;
-
-const ERASING = `
-What stays is its id, the hash of its payload, and what came of the operation.
-A receipt that is dispatching is not erased: wait for its outcome.`;
-
-/**
- * In an object: commander makes an empty text of a bare null. As strict as the service with a body, which
- * here would see only what was made of the text.
- */
-function jsonValue(text: string): { readonly json: unknown } {
-  const { members, isExact } = measureJson(text);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError("It must be JSON.");
-  }
-  if (membersOf(json) !== members) throw new InvalidArgumentError("A property occurs twice in it.");
-  if (isExact) return { json };
-  throw new InvalidArgumentError("A double does not keep one of its integers: write it in quotes.");
-}
-
 /** What whoever runs a command must know of what is logged: on standard error. */
 function commandLog(out: Output): Log {
   return (_, event, { machine, id, code, detail, pid }) => {
@@ -418,14 +252,6 @@ function passBudget(text: string): number {
   throw new InvalidArgumentError(
     `It must be a whole number from ${PASS_MS_MIN} to ${PASS_MS_MAX}.`,
   );
-}
-
-function pageLimit(max: number): (text: string) => number {
-  return (text) => {
-    const limit = Number(text);
-    if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
-  };
 }
 
 function filePath(text: string): string {

@@ -3,6 +3,7 @@ import type { Client } from "../../../src/client/client.ts";
 import { LIMIT_MAX } from "../../../src/machines/emails/inputs.ts";
 import { RECEIPTS_PAGE_MAX } from "../../../src/machines/receipts/inputs.ts";
 import { type Output, type Progress, progress, table } from "./print.ts";
+import { QUERIES_PAGE_MAX } from "./queries.ts";
 
 type Counts = Record<string, number>;
 
@@ -25,13 +26,20 @@ interface ReceiptStats extends Unreadable {
   resolved: number;
 }
 
+interface QueryStats extends Unreadable {
+  /** Of each client job the latest generation. */
+  queries: number;
+  readonly statuses: Counts;
+}
+
 export async function showStats(client: Client, out: Output): Promise<void> {
   const shown = progress();
   const emails = await emailStats(client, shown);
   const receipts = await receiptStats(client, shown);
+  const queries = await queryStats(client, shown);
   shown.end();
   if (out.isJson) {
-    out.json({ emails, receipts });
+    out.json({ emails, receipts, queries });
     return;
   }
   out.lines(`${emails.jobs} jobs, ${emails.unreadable} unreadable records`);
@@ -42,6 +50,9 @@ export async function showStats(client: Client, out: Output): Promise<void> {
   tell(out, ["state", "receipts"], receipts.states);
   if (receipts.resolved > 0) out.lines("", `${receipts.resolved} of the unknown are resolved`);
   tell(out, ["unreadable because", "records"], receipts.reasons);
+  out.lines("", `${queries.queries} queries, ${queries.unreadable} unreadable records`);
+  tell(out, ["status", "queries"], queries.statuses);
+  tell(out, ["unreadable because", "records"], queries.reasons);
 }
 
 async function emailStats({ emails }: Client, shown: Progress): Promise<EmailStats> {
@@ -80,6 +91,23 @@ async function receiptStats({ receipts }: Client, shown: Progress): Promise<Rece
     countUnreadable(stats, page.corrupt);
     cursor = page.nextCursor;
     shown.tell(`${stats.receipts} receipts`);
+  } while (cursor !== null);
+  return stats;
+}
+
+async function queryStats({ queries }: Client, shown: Progress): Promise<QueryStats> {
+  const stats: QueryStats = { queries: 0, statuses: {}, unreadable: 0, reasons: {} };
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof queries.list>> = await queries.list({
+      limit: QUERIES_PAGE_MAX,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    for (const { status } of page.jobs) count(stats.statuses, status);
+    stats.queries += page.jobs.length;
+    countUnreadable(stats, page.corrupt);
+    cursor = page.nextCursor;
+    shown.tell(`${stats.queries} queries`);
   } while (cursor !== null);
   return stats;
 }

@@ -2556,6 +2556,38 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
 </ul>
 </article>
+<article id="collect"><h3><code class="post">POST</code> 
+<code>/<wbr>v1/<wbr>query-collections</code> <span>ops</span></h3>
+<p><strong>Remove logs that belong to no query job: one page of a walk over all.</strong></p>
+<p>They are left by admissions and retirements that were cut off, and cost storage and nothing else. The walk goes on where the page before ended, whoever asked for that, and runs beside any traffic.</p>
+<p>Needs a key with the scope <code>ops</code>.</p>
+
+<div class="wide"><table><tr><th>Body</th><th>Type</th><th>Meaning</th></tr>
+<tr><td><code>limit</code> <small>optional</small></td><td>integer</td><td>Logs at most, 1 to 1,000; default 100.</td></tr>
+</table></div>
+<p>For example (at most 1,048,576 bytes. May be left out):</p><pre>{}</pre>
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-collections&quot; \\
+  -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot; \\
+  -H 'Content-Type: application/json' \\
+  -d '{}'</pre>
+<p>Answers:</p><ul class="answers">
+<li><details><summary><b>200</b> Done, or found.</summary><pre>{
+  &quot;examined&quot;: 100,
+  &quot;removed&quot;: 2,
+  &quot;corrupt&quot;: 0,
+  &quot;isComplete&quot;: false
+}</pre></details></li>
+<li><b>400</b> <a href="#malformed_json"><code>malformed_json</code></a>, <a href="#bad_request"><code>bad_request</code></a></li>
+<li><b>401</b> <a href="#unauthorized"><code>unauthorized</code></a></li>
+<li><b>403</b> <a href="#forbidden"><code>forbidden</code></a></li>
+<li><b>413</b> <a href="#body_too_large"><code>body_too_large</code></a></li>
+<li><b>415</b> <a href="#unsupported_media_type"><code>unsupported_media_type</code></a></li>
+<li><b>422</b> <a href="#invalid_request"><code>invalid_request</code></a></li>
+<li><b>429</b> <a href="#throttled"><code>throttled</code></a></li>
+<li><b>500</b> <a href="#internal_error"><code>internal_error</code></a>, <a href="#record_corrupt"><code>record_corrupt</code></a></li>
+<li><b>503</b> <a href="#unavailable"><code>unavailable</code></a>, <a href="#outcome_unknown"><code>outcome_unknown</code></a>, <a href="#contended"><code>contended</code></a>, <a href="#misconfigured"><code>misconfigured</code></a></li>
+</ul>
+</article>
 </section>
 <section><h2 id="operations">Operations</h2>
 <p>What waits, what is stuck, what must be forgotten.</p>

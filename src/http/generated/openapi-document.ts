@@ -6842,6 +6842,95 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     }
    }
   },
+  "/v1/query-collections": {
+   "post": {
+    "operationId": "collect",
+    "tags": [
+     "Queries"
+    ],
+    "summary": "Remove logs that belong to no query job: one page of a walk over all",
+    "description": "They are left by admissions and retirements that were cut off, and cost storage and nothing else. The walk goes on where the page before ended, whoever asked for that, and runs beside any traffic.\n\nNeeds a key with the scope `ops`.",
+    "x-scope": "ops",
+    "security": [
+     {
+      "bearer": [
+       "ops"
+      ]
+     }
+    ],
+    "requestBody": {
+     "description": "At most 1,048,576 bytes. May be left out.",
+     "required": false,
+     "content": {
+      "application/json": {
+       "schema": {
+        "type": "object",
+        "properties": {
+         "limit": {
+          "description": "Logs at most, 1 to 1,000; default 100.",
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 1000
+         }
+        },
+        "additionalProperties": false
+       },
+       "example": {}
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "Done, or found.",
+      "headers": {
+       "X-Request-Id": {
+        "$ref": "#/components/headers/X-Request-Id"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Collected"
+        },
+        "example": {
+         "examined": 100,
+         "removed": 2,
+         "corrupt": 0,
+         "isComplete": false
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/malformed_json.bad_request"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthorized"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "413": {
+      "$ref": "#/components/responses/body_too_large"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupported_media_type"
+     },
+     "422": {
+      "$ref": "#/components/responses/invalid_request"
+     },
+     "429": {
+      "$ref": "#/components/responses/throttled"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal_error.record_corrupt"
+     },
+     "503": {
+      "$ref": "#/components/responses/unavailable.outcome_unknown.contended.misconfigured"
+     }
+    }
+   }
+  },
   "/v1/erasures": {
    "post": {
     "operationId": "erase",
@@ -10287,6 +10376,33 @@ export const OPENAPI_DOCUMENT: JsonObject = {
     "required": [
      "job",
      "claimToken"
+    ]
+   },
+   "Collected": {
+    "type": "object",
+    "properties": {
+     "examined": {
+      "type": "integer",
+      "description": "Logs of query jobs on this page of the walk."
+     },
+     "removed": {
+      "type": "integer",
+      "description": "Of them, those that belong to no job, and that are gone now."
+     },
+     "corrupt": {
+      "type": "integer",
+      "description": "Logs that cannot be read, and were left as they are."
+     },
+     "isComplete": {
+      "type": "boolean",
+      "description": "Whether the walk came to its end; the next call begins anew."
+     }
+    },
+    "required": [
+     "examined",
+     "removed",
+     "corrupt",
+     "isComplete"
     ]
    },
    "ConfigAnswer": {

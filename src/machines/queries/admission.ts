@@ -15,6 +15,11 @@ import type { QueryRequest } from "./request.ts";
 import { isGone } from "./retention.ts";
 import { jobOfGeneration, type LiveRoot, latestOf, type PastJob, type QueryRoot } from "./root.ts";
 
+/** What becomes of a request whose session is held: it is refused, or admitted and started later. */
+export const HELD_QUERIES = ["refuse", "admit"] as const;
+
+export type HeldQueries = (typeof HELD_QUERIES)[number];
+
 /** `erased`: nothing is ever admitted under that client job id again. */
 export type AdmissionRejection =
   | {
@@ -72,7 +77,7 @@ export function acceptedEvent(
 export interface AdmissionFacts {
   /** Whether the latest generation has ended: by its log, or because it is retired. True: there is none. */
   readonly isLatestOver: boolean;
-  /** Until when the session is held; null: it is not. Read after the former. */
+  /** Until when the session is held; null: it is not, or does not count. Read after the former. */
   readonly heldUntil: EpochMs | null;
 }
 

@@ -71,7 +71,7 @@ export interface Instance {
 }
 
 export interface InstanceOptions
-  extends Pick<HoldfastOptions, "app" | "limits" | "log" | "mail" | "observe"> {
+  extends Pick<HoldfastOptions, "app" | "heldQueries" | "limits" | "log" | "mail" | "observe"> {
   /** Another view of the same data; the fixture's storage by default. */
   readonly storage?: Storage;
 }

@@ -427,7 +427,7 @@ describe("a storage that never answers", () => {
       (call, key) => isHanging && call === "get" && /^(?:receipts|queries)\//.test(key),
     );
     const { time, holdfast } = await setUp({ storage });
-    for (const n of times(100, String)) {
+    for (const n of times(200, String)) {
       await dispatched(holdfast.receipts, operation(`bad-${n}`));
       const clientJobId = `11111111-1111-4111-8111-${n.padStart(12, "0")}`;
       await holdfast.queries.admit({ ...REQUEST, clientJobId, sessionId: `session-${n}` });

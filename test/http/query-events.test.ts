@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryStorage } from "../../adapters/storage/memory.ts";
 import { eventParser } from "../../src/client/sse.ts";
+import { assert } from "../../src/core/assert.ts";
 import { admitted, completed, running, UNKNOWN_JOB_ID } from "../services/queries/given.ts";
+import { OPERATIONS, undocumented } from "./documented.ts";
 import {
   eventsPath,
   eventually,
@@ -159,6 +161,18 @@ describe("a stream", () => {
       all.map((event) => ({ id: event.eventSeq, event: event.type, data: event })),
     );
     expect(whole.frames().at(-1)?.event).toBe("completed");
+  });
+
+  it("is what the document says, as a page is", async () => {
+    const jobId = await finished(1);
+    const operation = OPERATIONS.find(({ told }) => told["operationId"] === "readQueryEvents");
+    assert(operation !== undefined, "there is no such operation");
+    for (const accept of ["application/json", "text/event-stream"]) {
+      const response = await served.app.fetch(request(eventsPath(jobId), { accept }));
+      const { status, headers } = response;
+      const told = { status, headers, text: await response.text(), body: {} };
+      expect(undocumented(operation, told)).toBeNull();
+    }
   });
 
   it("is read by a client's parser as it was written", async () => {

@@ -3,7 +3,8 @@
  * the middle of sending; the second takes the email over when the lease has run out. A caller is killed
  * after it paid, before it told so. Then a third worker and the server are killed at once: the next server
  * knows everything, finds by itself what an application wants sent, delivers all of it over SMTP, and
- * lets a person say what came of the payment, which is never made again.
+ * lets a person say what came of the payment, which is never made again. Meanwhile a phone reads an
+ * answer, drops and comes back without losing a character; another answer is broken off by the kill.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync } from "node:fs";
@@ -16,6 +17,7 @@ import { type Client, createClient, HoldfastError, type Job } from "../../src/cl
 import { sha256Hex } from "../../src/core/hash.ts";
 import { newKey } from "../../src/http/keys.ts";
 import { startSink } from "../../test/adapters/mail/sink.ts";
+import { beginAnswer, dropAndResume, findInterrupted, RUNNER_COMMAND } from "./answer.ts";
 import { show, startServer, startWorker } from "./children.ts";
 import { interruptPayment, MARGIN_MS, resolvePayment, startProvider } from "./payment.ts";
 
@@ -41,7 +43,7 @@ console.log(
   `\nHoldfast demo: two servers, three workers, four callers, four kills. The folder is ${directory}`,
 );
 console.log(
-  "A worker sends emails that are due. A caller pays for an order, always the same one.\n",
+  "A worker sends emails that are due. A caller pays for an order, always the same one. A phone asks.\n",
 );
 
 const { key, entry } = newKey("demo", randomBytes(32), { scopes: ["*"] });
@@ -50,9 +52,11 @@ const env = {
   HOLDFAST_KEYS: JSON.stringify([entry]),
   HOLDFAST_LOG_LEVEL: "info",
   HOLDFAST_DISPATCH_MARGIN_MS: MARGIN_MS,
+  HOLDFAST_RUNNER_COMMAND: RUNNER_COMMAND,
 };
 const first = await startServer({ ...env, HOLDFAST_RECONCILE_MS: "0" });
-const { emails } = createClient({ url: first.url, key });
+const asked = createClient({ url: first.url, key });
+const { emails } = asked;
 
 const text = "Good to have you here.";
 const payload = { type: "message", recipient: "ann@example.com", subject: "Welcome", text };
@@ -79,6 +83,8 @@ const late = await emails
   .catch((error: unknown) => (error instanceof HoldfastError ? error.code : String(error)));
 show("worker A", `its lease, used after all: refused with ${late}`);
 
+const isWhole = await dropAndResume(asked);
+
 const provider = await startProvider();
 const interrupted = await interruptPayment({ url: first.url, key, provider: provider.url });
 
@@ -86,6 +92,7 @@ await emails.enqueue({ logicalKey: LAST, payload: { ...payload, subject: "Goodby
 await emails.transition(LAST, { from: ["pending"], to: "ready" });
 const workerC = startWorker("worker C", first.url, key, 60);
 await workerC.hears("leased");
+const broken = await beginAnswer(asked);
 await Promise.all([workerC.end("SIGKILL"), first.child.end("SIGKILL")]);
 show("worker C", "killed in the middle of sending, and the server with it (SIGKILL)");
 
@@ -113,6 +120,7 @@ const last = (await settledJob(client, LAST)) ?? end;
 show("you", `worker C's email is ${last.state} after ${last.attempts} attempts`);
 const till = { url: second.url, key, provider: provider.url };
 const { charges } = provider;
+const isInterrupted = await findInterrupted(client, broken);
 const isResolved = await resolvePayment(client, till, { ...interrupted, charges });
 await second.child.end("SIGTERM");
 await sink.close();
@@ -129,7 +137,7 @@ console.log("and curl http://127.0.0.1:8787/v1/receipts; or without a server:");
 console.log(`HOLDFAST_DATA_DIR=${directory} npx holdfast receipts show ${id}`);
 const isTakenOver = late === "lease_lost" && end.state === "sent" && end.attempts === 2;
 const isDelivered = last.state === "sent" && last.attempts === 2 && subjects.length === MAILS;
-if (!isTakenOver || !isDelivered || !isResolved) {
+if (!isTakenOver || !isDelivered || !isResolved || !isWhole || !isInterrupted) {
   console.error("The demo did not show what it should.");
   process.exitCode = 1;
 }

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const DEMO = fileURLToPath(new URL("../../examples/takeover/demo.js", import.meta.url));
 
-it("the demo shows a killed worker's email sent once, and a killed caller's payment resolved", async () => {
+it("the demo shows a killed worker's email sent once, a killed caller's payment resolved, and answers", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [DEMO]);
   const folder = /The folder is (\S+)/.exec(stdout)?.[1] ?? "";
   try {
@@ -25,6 +25,11 @@ it("the demo shows a killed worker's email sent once, and a killed caller's paym
     expect(stdout).toMatch(/caller G +did not pay: it is resolved, and has \{"charge":"ch_1"\}/);
     expect(stdout).toMatch(/told after all: refused with already_resolved/);
     expect(stdout.match(/ paid\n/g)).toHaveLength(1);
+    expect(stdout).toMatch(/phone +read 4 pieces, up to event \d+, and lost its connection/);
+    expect(stdout).toMatch(/phone +came back, read \d+ more behind it: completed/);
+    expect(stdout).toMatch(/phone +has the \d+ characters of the answer/);
+    expect(stdout).toMatch(/phone +read on at the new server: interrupted/);
+    expect(stdout).toMatch(/phone +asked anew: refused with provider_orphan_fence for \d+ s/);
     expect(stdout).toContain("4 callers came to pay for one order; it has 1 charge\n");
     expect(stdout).toMatch(/receipts\/[0-9a-f]{64}\.json:\n\{\n/);
     expect(stdout).toMatch(/npx holdfast receipts show [0-9a-f]{64}\n$/);

@@ -44,7 +44,8 @@ async function read(
 ): Promise<Seen> {
   let seen: Seen = { text: "", pieces: 0, lastSeq: after, lastType: "" };
   for await (const event of queries.follow(jobId, { generation: 1, after })) {
-    const piece = event.type === "chunk" ? event.data.text : "";
+    if (event.type === "snapshot") continue;
+    const piece = event.type === "chunk" ? String(event.data["text"]) : "";
     seen = {
       text: seen.text + piece,
       pieces: seen.pieces + (piece === "" ? 0 : 1),

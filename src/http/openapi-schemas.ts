@@ -67,8 +67,10 @@ interface Converted {
 function plain({ zodSchema, jsonSchema: schema }: Converted): void {
   // An array that our code may not change is not a property that only answers have.
   delete schema.readOnly;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete schema.minimum;
+    if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  }
   if (schema.format === "date-time" && schema.pattern !== undefined) schema.pattern = TIME_PATTERN;
   // Readers differ in what the format allows; the pattern is what is checked.
   if (schema.format === "email") delete schema.format;

@@ -33,7 +33,7 @@ const aLease = fc.oneof(
 const MEETING: Readonly<Record<string, Values>> = {
   logicalKey: aKey,
   email: fc.oneof(aKey, pooled),
-  leaseToken: fc.oneof(pooled, fc.constant(RUN_TOKEN)),
+  leaseToken: fc.oneof(pooled, pooled, fc.constant(RUN_TOKEN)),
   clientJobId: fc.constantFrom(...CLIENT_JOBS),
   generation: fc.constantFrom(1, 1, 1, 2, 3),
   // A prompt, and the client job that is to be erased.

@@ -4094,7 +4094,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Of the job that is meant.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "minimum": 1,
+       "maximum": 9007199254740991
       }
      }
     ],
@@ -4207,7 +4208,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Of the job that is meant.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "minimum": 1,
+       "maximum": 9007199254740991
       }
      }
     ],
@@ -4323,6 +4325,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          }
         },
@@ -4459,6 +4462,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          }
         },
@@ -4593,6 +4597,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          },
          "leaseMs": {
@@ -11194,7 +11199,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "memberGeneration": {
       "description": "1.",
       "type": "integer",
-      "minimum": 1
+      "minimum": 1,
+      "maximum": 9007199254740991
      },
      "tool": {
       "description": "`custom`; with `action` it says what results there are.",
@@ -11948,6 +11954,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
      "generation": {
       "type": "integer",
       "minimum": 1,
+      "maximum": 9007199254740991,
       "description": "Which attempt of the client job: 1, then higher."
      },
      "query": {
@@ -12005,7 +12012,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "anyOf": [
        {
         "type": "integer",
-        "minimum": 1
+        "minimum": 1,
+        "maximum": 9007199254740991
        },
        {
         "type": "null"

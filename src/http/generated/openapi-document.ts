@@ -6263,7 +6263,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "Of the job that is meant.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "minimum": 1,
+       "maximum": 9007199254740991
       }
      },
      {
@@ -6273,7 +6274,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "description": "The `eventSeq` of the last event that the reader has; 0, the default: none.",
       "schema": {
        "type": "integer",
-       "minimum": 0
+       "minimum": 0,
+       "maximum": 9007199254740991
       }
      },
      {
@@ -6433,6 +6435,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
          "generation": {
           "type": "integer",
           "minimum": 1,
+          "maximum": 9007199254740991,
           "description": "Of the job that is meant."
          },
          "ttlMs": {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { ACTIVITY_KINDS } from "./events.ts";
 import { uuidText } from "./fields.ts";
+import { DELTA_CHARS_MAX } from "./limits.ts";
 import { QUERY_STATUSES } from "./statuses.ts";
 
 /** Milliseconds of a lease, as everywhere. */
@@ -35,6 +36,7 @@ export const queryInputs = {
     .min(1)
     .max(REQUEST_ID_CHARS_MAX)
     .regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters"),
+  delta: z.string().max(DELTA_CHARS_MAX),
   activityKind: z.enum(ACTIVITY_KINDS),
   text: z.string().max(TEXT_CHARS_MAX),
   /** The number of the last event that a reader has; 0: none. */

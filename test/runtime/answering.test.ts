@@ -167,6 +167,14 @@ describe("holdfast serve with a runner", () => {
     });
   });
 
+  it("ends in good order over a command that does not want to end", async () => {
+    const server = await serving(command(`process.on("SIGTERM", () => {}); ${HANG}`));
+    const jobId = await submitted(server);
+    await reached(server, jobId, { partialText: "a word" });
+    expect(await server.kill("SIGTERM")).toMatchObject({ status: 0, signal: null });
+    expect(isCommandAlive()).toBe(false);
+  });
+
   it("ends the command of a query that is canceled over HTTP", async () => {
     const server = await serving(command(HANG));
     const jobId = await submitted(server);

@@ -14,10 +14,20 @@ import {
 } from "../src/machines/emails/fields.ts";
 import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
+import { EVENTS_PAGE_MAX } from "../src/machines/queries/inputs.ts";
+import {
+  ANSWER_CHARS_MAX,
+  DELTA_CHARS_MAX,
+  HISTORY_MAX,
+  QUERY_CHARS_MAX,
+} from "../src/machines/queries/limits.ts";
 import { RESULT_BYTES_MAX } from "../src/machines/receipts/fields.ts";
 import { RECEIPTS_PAGE_MAX } from "../src/machines/receipts/inputs.ts";
 import * as faults from "../src/ports/faults.ts";
+import { RUNNER_FAILURES } from "../src/ports/runner-failures.ts";
+import { CoordinatorClosedError } from "../src/services/coordinator.ts";
 import * as errors from "../src/services/errors.ts";
+import * as queryErrors from "../src/services/query-errors.ts";
 import * as receiptErrors from "../src/services/receipt-errors.ts";
 import { FAILURE_TEXTS } from "../src/services/reconcile/failure-texts.ts";
 import { EXAMINED_MAX } from "../src/services/reconcile/lanes.ts";
@@ -36,6 +46,13 @@ describe("the README", () => {
   it("names every method of the receipts service", async () => {
     const { receipts } = await createHoldfast({ storage: memoryStorage() });
     expect(Object.keys(receipts).filter((method) => !README.includes(`\`${method}`))).toEqual([]);
+  });
+
+  it("names every method of the queries service", async () => {
+    const { queries } = await createHoldfast({ storage: memoryStorage() });
+    const methods = Object.keys(queries);
+    expect(methods.length).toBeGreaterThan(20);
+    expect(methods.filter((method) => !new RegExp(`\\b${method}\\b`).test(README))).toEqual([]);
   });
 
   it("names everything that a pass counts, and each of its options", async () => {
@@ -72,7 +89,7 @@ describe("the README", () => {
   });
 
   it("names every error class beside its code, and no other", () => {
-    const all = { ...faults, ...errors, ...receiptErrors };
+    const all = { ...faults, ...errors, ...receiptErrors, ...queryErrors, CoordinatorClosedError };
     const classes = Object.keys(all).filter(
       (name) => name.endsWith("Error") && /^[A-Z]/.test(name),
     );
@@ -97,6 +114,18 @@ describe("the README", () => {
     const page = `${PAGE_MAX.toLocaleString("en")} (over HTTP ${LIMIT_MAX})`;
     expect(README).toContain(`| ${LIMIT_MAX} · ${LIMIT_MAX} · ${page} |`);
     expect(README).toContain(`${COMMAND_DEADLINE_MS / 1_000} s (\`limits.commandMs\`)`);
+  });
+
+  it("tells what goes wrong in a run, and the limits of queries", () => {
+    const { run_stopped: _own, ...failures } = RUNNER_FAILURES;
+    expect(Object.keys(failures).filter((code) => !README.includes(`\`${code}\``))).toEqual([]);
+    const [prompt, answer, delta] = [QUERY_CHARS_MAX, ANSWER_CHARS_MAX, DELTA_CHARS_MAX].map(
+      (chars) => chars.toLocaleString("en"),
+    );
+    expect(README).toContain(
+      `${prompt} · ${answer} (longer ones are cut, and say so) · ${delta} characters |`,
+    );
+    expect(README).toContain(`| ${EVENTS_PAGE_MAX} · ${HISTORY_MAX} |`);
   });
 
   it("names only commands that exist", () => {
@@ -130,6 +159,14 @@ describe("the README", () => {
       "  const queue: { push(task: object): Promise<void>; pull(): Promise<{ id: string; dispatchToken: string }> };",
       "  const userOf: (request: object) => string;",
       "  const place: (order: object) => Promise<object>;",
+      '  const queries: import("holdfast").Holdfast["queries"];',
+      '  const job: import("holdfast").QuerySnapshot;',
+      "  const jobId: string;",
+      "  const cliSessionId: string;",
+      "  const ticket: string;",
+      "  const apiKey: string;",
+      "  const show: (event: object) => void;",
+      "  const append: (text: string) => void;",
       "}",
       "",
     ].join("\n");

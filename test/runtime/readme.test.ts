@@ -31,7 +31,8 @@ it("every curl line of the README is answered well, in their order", async () =>
     const answers = stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line));
+      .filter((line) => line !== "")
+      .map((line) => (line.startsWith("{") ? JSON.parse(line) : line));
     expect(answers).toMatchObject([
       { created: true },
       { emails: { promoted: 1 } },
@@ -42,6 +43,12 @@ it("every curl line of the README is answered well, in their order", async () =>
       { receipt: { state: "accepted", result: { chargeId: "ch_1" } } },
       { receipt: { state: "terminal" } },
       { receipts: [{ operationId: "charge-1001" }], nextCursor: null },
+      { applied: true, status: "running" },
+      { applied: true, status: "completed" },
+      { latestEventSeq: 4, hasMore: false },
+      expect.stringMatching(/^id: 4$/),
+      "event: completed",
+      expect.stringMatching(/^data: .*wider than water/),
     ]);
   } finally {
     await server.kill("SIGKILL");

@@ -43,7 +43,7 @@ it("every curl line of the README is answered well, in their order", async () =>
       { receipt: { state: "accepted", result: { chargeId: "ch_1" } } },
       { receipt: { state: "terminal" } },
       { receipts: [{ operationId: "charge-1001" }], nextCursor: null },
-      { applied: true, status: "running" },
+      { applied: true, eventSeq: 3 },
       { applied: true, status: "completed" },
       { latestEventSeq: 4, hasMore: false },
       expect.stringMatching(/^id: 4$/),

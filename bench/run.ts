@@ -15,6 +15,9 @@ import { syscallTable } from "./syscalls.ts";
 
 const isQuick = process.argv.includes("--quick");
 
+/** Receipts that are stored for a full run; `--stored=10000` for another number. */
+const STORED = countOf("--stored=") ?? 1_000_000;
+
 interface Report {
   /** Its file in bench/results. */
   readonly name: string;
@@ -59,7 +62,11 @@ const REPORTS: readonly Report[] = [
     sections: [
       [
         "Prepare and marks, with few and many stored",
-        () => receiptTable(isQuick ? 2_000 : 1_000_000, isQuick ? 500 : 10_000),
+        () =>
+          receiptTable(
+            isQuick ? { inAFolder: 2_000, inATable: 500 } : { inAFolder: STORED, inATable: STORED },
+            isQuick ? 2 : 7,
+          ),
       ],
       ["Once, beside Powertools for AWS Lambda, on a table", () => onceTable(isQuick ? 30 : 300)],
     ],
@@ -81,6 +88,15 @@ const REPORTS: readonly Report[] = [
     ],
   },
 ];
+
+/** What stands behind `option` in the command, null where it is not given. */
+function countOf(option: string): number | null {
+  const given = process.argv.find((argument) => argument.startsWith(option));
+  if (given === undefined) return null;
+  const count = Number(given.slice(option.length));
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new Error(`${option} is followed by a whole number, not ${given.slice(option.length)}`);
+}
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${type()} ${release()}, Node ${process.version}`;
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

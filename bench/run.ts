@@ -10,6 +10,10 @@ import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
 import { onceTable } from "./once.ts";
 import { duePassTable, quietPassTable } from "./pass.ts";
+import { answerBytesTable } from "./query-bytes.ts";
+import { crowdTable } from "./query-crowd.ts";
+import { queryRequestSection } from "./query-requests.ts";
+import { idleTable, seenTable } from "./query-seen.ts";
 import { receiptTable } from "./receipts.ts";
 import { syscallTable } from "./syscalls.ts";
 
@@ -69,6 +73,31 @@ const REPORTS: readonly Report[] = [
           ),
       ],
       ["Once, beside Powertools for AWS Lambda, on a table", () => onceTable(isQuick ? 30 : 300)],
+    ],
+  },
+  {
+    name: "queries",
+    title: "Queries",
+    sections: [
+      ["What is written for an answer", answerBytesTable],
+      [
+        "From durable to seen",
+        () =>
+          seenTable(
+            isQuick ? { here: 50, often: 20, seldom: 1 } : { here: 1_000, often: 200, seldom: 20 },
+          ),
+      ],
+      ["A subscription to which nothing comes", idleTable],
+      [
+        "Many subscribers, and many jobs at once",
+        () =>
+          crowdTable(
+            isQuick
+              ? { jobs: 20, followers: 50, answerBytes: 2_000 }
+              : { jobs: 200, followers: 500, answerBytes: 24_000 },
+          ),
+      ],
+      ["Requests to a storage in the cloud, counted on this machine", queryRequestSection],
     ],
   },
   {

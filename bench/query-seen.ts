@@ -1,4 +1,4 @@
-/** How soon a subscriber is told what is durable, and what a subscription asks for while nothing comes. */
+/** How soon a subscriber is told what is durable: of its own process, and of another. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -6,11 +6,8 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
-import { createHoldfast, type Holdfast } from "../src/holdfast.ts";
-import { type Clock, systemClock } from "../src/ports/clock.ts";
-import { type CountedPlace, cloudPlaces } from "./cloud-places.ts";
-import { requestsIn, share } from "./cloud-prices.ts";
-import { inFolder, median, quantile, repeat, table } from "./measure.ts";
+import { createHoldfast } from "../src/holdfast.ts";
+import { inFolder, median, quantile, table } from "./measure.ts";
 import { requestOf, toldStorage } from "./query-jobs.ts";
 
 /** Of the machine's clock, the same in every process on it, finer than a millisecond. */
@@ -36,9 +33,13 @@ export async function seenTable({ here, often, seldom }: SeenCounts): Promise<st
     await seenHere(join(directory, "processes"), "processes", here),
     await seenHere(join(directory, "exclusive"), "exclusive", here),
     ...(await seenElsewhere(join(directory, "two"), [
-      { name: "one every 50 ms or so", deltas: often, afterMs: () => 25 + 50 * Math.random() },
       {
-        name: "after 3 s or more of nothing",
+        name: "25 to 75 ms after the last was seen",
+        deltas: often,
+        afterMs: () => 25 + 50 * Math.random(),
+      },
+      {
+        name: "3 to 4 s after it",
         deltas: seldom,
         afterMs: () => 3_000 + 1_000 * Math.random(),
       },
@@ -135,94 +136,13 @@ async function startWriter(args: readonly string[]): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("./query-writer.js", import.meta.url));
   const writer = fork(script, [...args]);
   await once(writer, "message");
+  writer.once("exit", (code) => {
+    if (code !== 0) throw new Error("the process that writes has failed");
+  });
   return writer;
 }
 
 function rowOf(name: string, times: readonly number[]): string[] {
   const figures = [median(times), quantile(times, 0.99), Math.max(...times)];
   return [name, String(times.length), ...figures.map((ms) => ms.toFixed(1))];
-}
-
-const POLLS = 50;
-
-const FOLLOWERS = [1, 500];
-
-/** Subscribing at once; the storages on this machine have no time for more. */
-const CONNECTIONS = 8;
-
-/** Exactly what is asked for in POLLS polls of one job that nothing comes to. */
-export async function idleTable(): Promise<string> {
-  const places = await cloudPlaces();
-  const rows: string[][] = [];
-  try {
-    for (const followers of FOLLOWERS) {
-      const counts: string[] = [];
-      for (const place of places) counts.push(await pollCost(place, followers));
-      rows.push([followers.toLocaleString("en"), ...counts]);
-    }
-  } finally {
-    for (const place of places) await place.close();
-  }
-  return [
-    table(["subscribers of one job", ...places.map(({ name }) => name)], rows),
-    "",
-    `Requests of a poll, counted over ${POLLS} of them; r: reads. Every 30 seconds one more looks whether the job is still there.`,
-  ].join("\n");
-}
-
-async function pollCost(place: CountedPlace, followers: number): Promise<string> {
-  const clock = heldClock();
-  const writer = await createHoldfast({ storage: place.storage });
-  const reader = await createHoldfast({ storage: place.storage, clock });
-  const { jobId } = (await writer.queries.admit(requestOf(followers))).job;
-  await repeat(followers, CONNECTIONS, async () => {
-    await reader.queries.subscribe(jobId, 1, 1, () => {});
-  });
-  await clock.held();
-  place.take();
-  await clock.polls(POLLS);
-  const cost = share(place.take(), POLLS);
-  await closed(reader, writer);
-  return requestsIn(cost);
-}
-
-async function closed(...opened: readonly Holdfast[]): Promise<void> {
-  for (const one of opened) await one.close();
-}
-
-interface HeldClock extends Clock {
-  /** When somebody who polls waits for the next poll. */
-  held(): Promise<void>;
-  /** Lets so many polls be made. */
-  polls(count: number): Promise<void>;
-}
-
-/** Nobody sleeps himself out: the next poll comes when it is let. */
-function heldClock(): HeldClock {
-  let left = 0;
-  let wake: (() => void) | null = null;
-  const waiting: (() => void)[] = [];
-  return {
-    ...systemClock(),
-    sleep: (_duration, signal) =>
-      new Promise<void>((resolve) => {
-        if (left > 0) {
-          left -= 1;
-          resolve();
-          return;
-        }
-        wake = resolve;
-        signal?.addEventListener("abort", () => resolve());
-        for (const told of waiting.splice(0)) told();
-      }),
-    held: async () => {
-      if (wake === null) await new Promise<void>((told) => void waiting.push(told));
-    },
-    polls(count) {
-      left = count - 1;
-      const made = new Promise<void>((told) => void waiting.push(told));
-      wake?.();
-      return made;
-    },
-  };
 }

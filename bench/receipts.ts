@@ -19,7 +19,6 @@ const STEPS = ["prepare", "dispatch", "accept", "terminal"] as const;
 type Step = (typeof STEPS)[number];
 
 interface Place {
-  readonly name: string;
   readonly stored: number;
   readonly opened: Holdfast;
   /** Requests since the last call; null where none are made. */
@@ -30,55 +29,65 @@ interface Place {
 /** Of one place and one round. */
 type Samples = Readonly<Record<Step, { readonly ms: number[]; readonly requests: number[] }>>;
 
-/** Both with few stored and with as many as are asked for. */
-export async function receiptTable(
-  many: { readonly inAFolder: number; readonly inATable: number },
-  rounds: number,
-): Promise<string> {
-  const rows = [
-    ...(await inFolder((directory) => rowsOf(folderPlace, directory, many.inAFolder, rounds))),
-    ...(await inFolder((directory) => rowsOf(tablePlace, directory, many.inATable, rounds))),
-  ];
-  const head = ["", "stored", ...STEPS.map((step) => `${step}, median ms`), "requests of each"];
+export function folderReceiptTable(many: number, rounds: number): Promise<string> {
+  return receiptTable(folderPlace, many, rounds);
+}
+
+export async function tableReceiptTable(many: number, rounds: number): Promise<string> {
   return [
-    table(head, rows),
+    await receiptTable(tablePlace, many, rounds),
     "",
-    `The ratios are medians of ${rounds} rounds of ${OPERATIONS} operations, in which both places take turns; from the smallest round to the largest. The folder counts its receipts, the table does not. The table is an emulator on this machine, which keeps it on the disk; every stored receipt has its entry in the due index.`,
+    "The table is an emulator on this machine, which keeps it on the disk. Every stored receipt has its " +
+      "entry in the due index.",
   ].join("\n");
 }
 
 type Open = (directory: string, stored: number) => Promise<Place>;
 
-async function rowsOf(
-  open: Open,
-  directory: string,
-  many: number,
-  rounds: number,
-): Promise<string[][]> {
-  const few = await open(join(directory, "few"), FEW);
-  const full = await open(join(directory, "many"), many);
-  const measured: { few: Samples; full: Samples }[] = [];
-  for (let round = 0; round < rounds; round += 1) measured.push(await inTurns(few, full, round));
-  await few.close();
-  await full.close();
-  const ratios = STEPS.map((step) =>
-    measured.map((round) => median(round.full[step].ms) / median(round.few[step].ms)),
-  );
-  return [
-    rowOf(
-      few,
+async function receiptTable(open: Open, many: number, rounds: number): Promise<string> {
+  return inFolder(async (directory) => {
+    const few = await open(join(directory, "few"), FEW);
+    const full = await open(join(directory, "many"), many);
+    const measured: Round[] = [];
+    for (let round = 0; round < rounds; round += 1) measured.push(await inTurns(few, full, round));
+    await few.close();
+    await full.close();
+    const [ofFew, ofFull] = [
       measured.map((round) => round.few),
-    ),
-    rowOf(
-      full,
       measured.map((round) => round.full),
-    ),
-    [few.name, "many : few", ...ratios.map(ratioText), ""],
-  ];
+    ];
+    const ratios = STEPS.map(
+      (step) => median(timesOf(ofFull, step)) / median(timesOf(ofFew, step)),
+    );
+    const ofRounds = measured.flatMap((round) =>
+      STEPS.map((step) => median(round.full[step].ms) / median(round.few[step].ms)),
+    );
+    return [
+      table(
+        ["stored", ...STEPS.map((step) => `${step}, median ms`), ...requestHead(few)],
+        [
+          rowOf(few, ofFew),
+          rowOf(full, ofFull),
+          [
+            "many : few",
+            ...ratios.map((ratio) => ratio.toFixed(2)),
+            ...requestHead(few).map(() => ""),
+          ],
+        ],
+      ),
+      "",
+      `Of the ${rounds} rounds of ${OPERATIONS} operations, one with few and one with many stored in turn, no median is less than ${Math.min(...ofRounds).toFixed(2)} times that with few, and none more than ${Math.max(...ofRounds).toFixed(2)} times.`,
+    ].join("\n");
+  });
+}
+
+interface Round {
+  readonly few: Samples;
+  readonly full: Samples;
 }
 
 /** One after the other for each operation, so that a slow moment of the machine hits both. */
-async function inTurns(few: Place, full: Place, round: number) {
+async function inTurns(few: Place, full: Place, round: number): Promise<Round> {
   const samples = { few: noSamples(), full: noSamples() };
   for (let n = 0; n < OPERATIONS; n += 1) {
     const operationId = `measured-${round}-${n}`;
@@ -116,16 +125,20 @@ async function measure(place: Place, operationId: string, samples: Samples): Pro
   await measured("terminal", () => receipts.markTerminal(accepted));
 }
 
-function rowOf({ name, stored }: Place, rounds: readonly Samples[]): string[] {
-  const times = STEPS.map((step) => median(rounds.flatMap((round) => round[step].ms)).toFixed(2));
+function rowOf({ stored }: Place, rounds: readonly Samples[]): string[] {
+  const times = STEPS.map((step) => median(timesOf(rounds, step)).toFixed(2));
   const requests = STEPS.map((step) => median(rounds.flatMap((round) => round[step].requests)));
-  const counted = requests.some(Number.isNaN) ? "" : requests.join(" · ");
-  return [name, stored.toLocaleString("en"), ...times, counted];
+  const counted = requests.some(Number.isNaN) ? [] : [requests.join(" · ")];
+  return [stored.toLocaleString("en"), ...times, ...counted];
 }
 
-function ratioText(ratios: readonly number[]): string {
-  const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-  return `${middle.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`;
+function timesOf(rounds: readonly Samples[], step: Step): number[] {
+  return rounds.flatMap((round) => round[step].ms);
+}
+
+/** A folder has none. */
+function requestHead(place: Place): string[] {
+  return place.take() === null ? [] : ["requests of each"];
 }
 
 async function folderPlace(directory: string, stored: number): Promise<Place> {
@@ -136,7 +149,7 @@ async function folderPlace(directory: string, stored: number): Promise<Place> {
   const storage = filesystemStorage({ directory, sharing: "exclusive" });
   const opened = await createHoldfast({ storage, limits });
   await counted(opened);
-  return { name: "folder", stored, opened, take: () => null, close: () => opened.close() };
+  return { stored, opened, take: () => null, close: () => opened.close() };
 }
 
 /** The first receipt of a folder waits until those of the original are counted, once. */
@@ -158,7 +171,6 @@ async function tablePlace(directory: string, stored: number): Promise<Place> {
   const opened = await createHoldfast({ storage });
   await fillTable(front, name, opened, stored);
   return {
-    name: "DynamoDB",
     stored,
     opened,
     take: () => Object.values(front.takeCounts()).reduce((sum, count) => sum + count, 0),

@@ -12,9 +12,10 @@ import { onceTable } from "./once.ts";
 import { duePassTable, quietPassTable } from "./pass.ts";
 import { answerBytesTable } from "./query-bytes.ts";
 import { crowdTable } from "./query-crowd.ts";
+import { idleTable } from "./query-idle.ts";
 import { queryRequestSection } from "./query-requests.ts";
-import { idleTable, seenTable } from "./query-seen.ts";
-import { receiptTable } from "./receipts.ts";
+import { seenTable } from "./query-seen.ts";
+import { folderReceiptTable, tableReceiptTable } from "./receipts.ts";
 import { syscallTable } from "./syscalls.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -65,12 +66,12 @@ const REPORTS: readonly Report[] = [
     title: "Receipts",
     sections: [
       [
-        "Prepare and marks, with few and many stored",
-        () =>
-          receiptTable(
-            isQuick ? { inAFolder: 2_000, inATable: 500 } : { inAFolder: STORED, inATable: STORED },
-            isQuick ? 2 : 7,
-          ),
+        "Prepare and marks on a folder, with few and many stored",
+        () => folderReceiptTable(isQuick ? 2_000 : STORED, isQuick ? 2 : 7),
+      ],
+      [
+        "Prepare and marks on a table, with few and many stored",
+        () => tableReceiptTable(isQuick ? 500 : STORED, isQuick ? 2 : 7),
       ],
       ["Once, beside Powertools for AWS Lambda, on a table", () => onceTable(isQuick ? 30 : 300)],
     ],

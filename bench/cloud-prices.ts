@@ -1,4 +1,4 @@
-/** What requests cost, by public prices, and arithmetic with them. */
+/** Requests in words, what they cost by public prices, and arithmetic with them. */
 import type { Cost } from "./cloud-places.ts";
 
 /** Dollars of a million: of S3 and R2 by request, of DynamoDB by unit. Removals are free on the former. */
@@ -30,6 +30,20 @@ export function dollars(amount: number): string {
 export function unitsIn({ units }: Cost): string {
   if (units === null) return "";
   return `${Number(units.write.toFixed(2))} write, ${Number(units.read.toFixed(2))} read`;
+}
+
+const COUNTS = ["reads", "writes", "lists", "removals"] as const;
+
+const LETTERS = { reads: "r", writes: "w", lists: "l", removals: "d" } as const;
+
+export function requestsIn(cost: Cost): string {
+  const parts = COUNTS.filter((name) => cost[name] > 0);
+  return parts.map((name) => `${rounded(cost[name])} ${LETTERS[name]}`).join(", ");
+}
+
+/** Whole numbers as they are. */
+function rounded(count: number): string {
+  return Number(count.toFixed(2)).toLocaleString("en");
 }
 
 export function difference(whole: Cost, part: Cost): Cost {

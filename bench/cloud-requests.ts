@@ -3,7 +3,15 @@ import { createHoldfast, type Holdfast } from "../src/holdfast.ts";
 import type { Mailer } from "../src/ports/mailer.ts";
 import type { Job } from "../src/services/emails.ts";
 import { type Cost, type CountedPlace, cloudPlaces } from "./cloud-places.ts";
-import { difference, dollars, PRICES_TEXT, priceOf, share, unitsIn } from "./cloud-prices.ts";
+import {
+  difference,
+  dollars,
+  PRICES_TEXT,
+  priceOf,
+  requestsIn,
+  share,
+  unitsIn,
+} from "./cloud-prices.ts";
 import { table } from "./measure.ts";
 
 const MESSAGE = {
@@ -225,18 +233,4 @@ async function drained(holdfast: Holdfast, tenants: readonly string[]): Promise<
 function present<T>(value: T | null): T {
   if (value === null) throw new Error("the job is not as it must be");
   return value;
-}
-
-const COUNTS = ["reads", "writes", "lists", "removals"] as const;
-
-const LETTERS = { reads: "r", writes: "w", lists: "l", removals: "d" } as const;
-
-function requestsIn(cost: Cost): string {
-  const parts = COUNTS.filter((name) => cost[name] > 0);
-  return parts.map((name) => `${rounded(cost[name])} ${LETTERS[name]}`).join(", ");
-}
-
-/** Whole numbers as they are. */
-function rounded(count: number): string {
-  return Number(count.toFixed(2)).toLocaleString("en");
 }

@@ -10,10 +10,18 @@ import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
 import { onceTable } from "./once.ts";
 import { duePassTable, quietPassTable } from "./pass.ts";
-import { receiptTable } from "./receipts.ts";
+import { answerBytesTable } from "./query-bytes.ts";
+import { crowdTable } from "./query-crowd.ts";
+import { idleTable } from "./query-idle.ts";
+import { queryRequestSection } from "./query-requests.ts";
+import { seenTable } from "./query-seen.ts";
+import { folderReceiptTable, tableReceiptTable } from "./receipts.ts";
 import { syscallTable } from "./syscalls.ts";
 
 const isQuick = process.argv.includes("--quick");
+
+/** Receipts that are stored for a full run; `--stored=10000` for another number. */
+const STORED = countOf("--stored=") ?? 1_000_000;
 
 interface Report {
   /** Its file in bench/results. */
@@ -58,10 +66,39 @@ const REPORTS: readonly Report[] = [
     title: "Receipts",
     sections: [
       [
-        "Prepare and marks, with few and many stored",
-        () => receiptTable(isQuick ? 2_000 : 1_000_000, isQuick ? 500 : 10_000),
+        "Prepare and marks on a folder, with few and many stored",
+        () => folderReceiptTable(isQuick ? 2_000 : STORED, isQuick ? 2 : 7),
+      ],
+      [
+        "Prepare and marks on a table, with few and many stored",
+        () => tableReceiptTable(isQuick ? 500 : STORED, isQuick ? 2 : 7),
       ],
       ["Once, beside Powertools for AWS Lambda, on a table", () => onceTable(isQuick ? 30 : 300)],
+    ],
+  },
+  {
+    name: "queries",
+    title: "Queries",
+    sections: [
+      ["What is written for an answer", answerBytesTable],
+      [
+        "From durable to seen",
+        () =>
+          seenTable(
+            isQuick ? { here: 50, often: 20, seldom: 1 } : { here: 1_000, often: 200, seldom: 20 },
+          ),
+      ],
+      ["A subscription to which nothing comes", idleTable],
+      [
+        "Many subscribers, and many jobs at once",
+        () =>
+          crowdTable(
+            isQuick
+              ? { jobs: 20, followers: 50, answerBytes: 2_000 }
+              : { jobs: 200, followers: 500, answerBytes: 24_000 },
+          ),
+      ],
+      ["Requests to a storage in the cloud, counted on this machine", queryRequestSection],
     ],
   },
   {
@@ -81,6 +118,15 @@ const REPORTS: readonly Report[] = [
     ],
   },
 ];
+
+/** What stands behind `option` in the command, null where it is not given. */
+function countOf(option: string): number | null {
+  const given = process.argv.find((argument) => argument.startsWith(option));
+  if (given === undefined) return null;
+  const count = Number(given.slice(option.length));
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new Error(`${option} is followed by a whole number, not ${given.slice(option.length)}`);
+}
 
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${type()} ${release()}, Node ${process.version}`;
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

@@ -60,8 +60,9 @@ interface Reply {
 
 const CONTENT_TYPE = "application/x-amz-json-1.0";
 
-export async function dynamodbFront(): Promise<DynamodbFront> {
-  const inner = dynalite({ createTableMs: 0, deleteTableMs: 0 });
+/** `path`: a folder that the tables are kept in, for more than the memory holds. */
+export async function dynamodbFront(path?: string): Promise<DynamodbFront> {
+  const inner = dynalite({ createTableMs: 0, deleteTableMs: 0, path });
   await new Promise<void>((resolve) => inner.listen(0, "127.0.0.1", resolve));
   const { port } = inner.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });

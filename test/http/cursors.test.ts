@@ -1,4 +1,5 @@
 /** Cursors that were made up: their seal keeps no secret, so whoever reads this source can make one. */
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +40,13 @@ describe.each([
       const body = { from: ["pending"], to: "failed" };
       const receipt = { operationId: `of ${name}`.replace(" ", "-"), payload: 1 };
       await as(served, name)("POST", "/v1/receipts", { body: receipt });
+      const query = {
+        clientJobId: randomUUID(),
+        generation: 1,
+        query: "?",
+        sessionId: `of-${name}`,
+      };
+      await as(served, name)("POST", "/v1/query-jobs", { body: query });
       await as(served, name)("POST", `/v1/emails/key%20of%20${name}/transitions`, { body });
     }
   });
@@ -47,12 +55,16 @@ describe.each([
   it.each(PLACES)("%j leads to a page of the own list, and to no fault", async (place) => {
     const list = sealCursor("acme/emails/jobs/", place);
     const receipts = sealCursor("acme/receipts/records/", place);
-    const stuck = [0, 1, 2].map((walk) =>
+    const queries = sealCursor("acme/queries/roots/", place);
+    const accepted = sealCursor("acme/queries/roots/due", place);
+    const stuck = [0, 1].map((walk) =>
       sealCursor("acme/stuck", JSON.stringify({ walk, cursor: place })),
     );
     for (const path of [
       `/v1/emails?cursor=${list}`,
       `/v1/receipts?cursor=${receipts}`,
+      `/v1/query-jobs?cursor=${queries}`,
+      `/v1/query-jobs?status=accepted&cursor=${accepted}`,
       ...stuck.map((cursor) => `/v1/stuck?cursor=${cursor}`),
     ]) {
       const told = await as(served, "acme")("GET", path);

@@ -31,6 +31,8 @@ interface Place {
   readonly met: ReadonlySet<string>;
 }
 
+const BEGINNING: Place = { main: null, late: new Map(), met: new Set() };
+
 /**
  * One page. While the index of a root is rebuilt it never says that nothing follows; with nothing found
  * anywhere it waits for progress first. A root whose rebuild was met is read once more from its beginning
@@ -148,18 +150,19 @@ const POINT = /^([^ :@?]+):(\d{13}\.[^ :@?]*)$/;
 const LATE = /^([^ :@?]+)@((?:\d{13}\.[^ :@?]*)?)$/;
 const MET = /^([^ :@?]+)\?$/;
 
+/** A cursor that is none of this index, perhaps of a storage that was before, leads to the beginning. */
 function placeIn(cursor: Cursor | null): Place {
   const [first = "-", ...others] = cursor === null ? [] : cursor.split(" ");
   const late = new Map<string, string>();
   const met = new Set<string>();
   for (const other of others) {
     const [, root, position] = LATE.exec(other) ?? MET.exec(other) ?? [];
-    assert(root !== undefined, "the cursor is not one of this index");
+    if (root === undefined) return BEGINNING;
     if (position === undefined) met.add(root);
     else late.set(root, position);
   }
   if (first === "-") return { main: null, late, met };
   const [, root, position] = POINT.exec(first) ?? [];
-  assert(root !== undefined && position !== undefined, "the cursor is not one of this index");
+  if (root === undefined || position === undefined) return BEGINNING;
   return { main: { root, position }, late, met };
 }

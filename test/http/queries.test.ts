@@ -383,7 +383,7 @@ describe("refusals of query routes", () => {
     expect((await ask("GET", "/v1/emails/none")).body).not.toHaveProperty("error");
   });
 
-  it("tells when to come again where the storage is away", async () => {
+  it("QUERY-41, QUERY-69 tells when to come again where the storage is away", async () => {
     const served = await serve({ seen: (storage) => storage.withFaults(() => "unavailable") });
     const problem = expectProblem(await submit(served), 503, "unavailable");
     expect(problem["error"]).toMatchObject({ retryable: true, retryAfterMs: 1_000 });

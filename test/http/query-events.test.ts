@@ -149,7 +149,7 @@ describe("a stream", () => {
     },
   );
 
-  it("has every event once, in order, as the pages have them, and ends after the terminal one", async () => {
+  it("QUERY-70 has every event once, in order, as the pages have them, and ends after the terminal one", async () => {
     const jobId = await finished(300);
     const whole = await stream(jobId);
     await whole.ended;
@@ -184,7 +184,7 @@ describe("a stream", () => {
     expect([lastId, retryMs]).toEqual(["7", 1_000]);
   });
 
-  it("brings what is written while it is read, without any time going by", async () => {
+  it("QUERY-71 brings what is written while it is read, without any time going by", async () => {
     const { jobId } = await running(queries());
     const live = await stream(jobId);
     await eventually(() => expect(ids(live.text())).toEqual([1, 2, 3]));
@@ -311,7 +311,7 @@ describe("a stream", () => {
     expect([await followers(served), served.time.sleeping()]).toEqual([0, 0]);
   });
 
-  it("that is left changes nothing of the job, and leaves nothing behind", async () => {
+  it("QUERY-71, QUERY-72 that is left changes nothing of the job, and leaves nothing behind", async () => {
     const { jobId } = await running(queries());
     const before = await queries().getSnapshot(jobId, 1);
     for (const isRead of [true, false]) {

@@ -117,7 +117,7 @@ function openRun(deps: RunDeps, parts: RunParts): QueryRun {
 
   const deltas = joinedDeltas(deps, async (delta) => {
     const { applied } = await tell("chunks", () => {
-      text = (text + delta).slice(0, TEXT_CHARS_MAX);
+      text = kept(text + delta);
       return { delta };
     });
     if (applied) return;
@@ -152,15 +152,21 @@ function openRun(deps: RunDeps, parts: RunParts): QueryRun {
     answerReady(answer) {
       finishText();
       return tell("answer-ready", () => {
-        text = answer?.text ?? text;
+        text = kept(answer?.text ?? text);
         return { ...answer, text };
       });
     },
-    complete: (answer) => ended("complete", () => ({ text, ...answer })),
+    complete: (answer) =>
+      ended("complete", () => ({ ...answer, text: kept(answer?.text ?? text) })),
     fail: (error) => ended("fail", () => ({ error })),
     interrupt: (reason) => ended("interrupt", () => ({ reason })),
     drop: () => over.abort(dropped()),
   };
+}
+
+/** The service takes no body of any length, and of a text that is cut in the end nothing is lost here. */
+function kept(text: string): string {
+  return text.slice(0, TEXT_CHARS_MAX);
 }
 
 /** `body` is made when it is the call's turn. */
@@ -209,7 +215,7 @@ function openLine(deps: RunDeps, parts: RunParts): Line {
       return answer;
     } catch (error) {
       // A hole in the text would not be seen by anybody.
-      if (verb === "chunks" || !isAnswer(error, REFUSALS)) over.abort(error);
+      if (verb === "chunks" || !isRefusal(error)) over.abort(error);
       throw error;
     }
   }
@@ -232,8 +238,12 @@ function openLine(deps: RunDeps, parts: RunParts): Line {
   return { over, tell, end };
 }
 
-/** What the service refuses as it is, with nothing written. */
-const REFUSALS = [413, 422];
+/** Whether it is the service's word about this call alone; what JSON cannot say is not even sent. */
+function isRefusal(error: unknown): boolean {
+  return (
+    isAnswer(error, [413, 422]) || (isAnswer(error, [null]) && error.code === "invalid_request")
+  );
+}
 
 export function jobPath(jobId: string): string {
   return `/v1/query-jobs/${encodeURIComponent(jobId)}`;

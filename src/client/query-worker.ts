@@ -187,6 +187,6 @@ function toldFailure(error: unknown) {
     code: typeof code === "string" ? code : "runner_failed",
     message: storable(error),
     retryable: fieldOf(error, "retryable") === true,
-    ...(typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+    ...(typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) ? { retryAfterMs } : {}),
   };
 }

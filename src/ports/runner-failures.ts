@@ -79,14 +79,43 @@ export function runnerError(
 /** Shorter ones are no secret, and may be part of any word. */
 const SECRET_CHARS_MIN = 8;
 
-/** What a provider said as one line for a person, with `secrets` of 8 characters and more taken out. */
+/** So many characters in a row do not stand in two texts by chance. */
+const PART_CHARS = 16;
+
+const HIDDEN = "[redacted]";
+
+/**
+ * What a provider said as one line for a person, without `secrets`: neither any of 8 characters and more,
+ * nor a line of it, nor a part of 16 characters, since providers repeat prompts cut short or quoted.
+ */
 export function toldOnOneLine(text: string, secrets: readonly string[]): string {
-  let told = text;
-  for (const secret of secrets) {
-    if (secret.length >= SECRET_CHARS_MIN) told = told.replaceAll(secret, "[redacted]");
+  let told = oneLine(text);
+  for (const secret of secrets) told = withoutPartsOf(oneLine(secret), told);
+  const short = new Set(secrets.flatMap((secret) => secret.split(/[\r\n]+/)).map(oneLine));
+  for (const line of short) {
+    const isHidden = line.length >= SECRET_CHARS_MIN && line.length < PART_CHARS;
+    if (isHidden) told = told.replaceAll(line, HIDDEN);
   }
-  return told
-    .toWellFormed()
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim();
+  return told.toWellFormed();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s]+/gu, " ").trim();
+}
+
+/** `text` with one mark for each stretch of it that stands in `secret`, too. */
+function withoutPartsOf(secret: string, text: string): string {
+  const parts = new Set<string>();
+  for (let at = 0; at + PART_CHARS <= secret.length; at += 1) {
+    parts.add(secret.slice(at, at + PART_CHARS));
+  }
+  let told = "";
+  /** Where what was told last, or hidden last, ends. */
+  let end = 0;
+  for (let at = 0; parts.size > 0 && at + PART_CHARS <= text.length; at += 1) {
+    if (!parts.has(text.slice(at, at + PART_CHARS))) continue;
+    if (at > end || end === 0) told += text.slice(end, at) + HIDDEN;
+    end = at + PART_CHARS;
+  }
+  return told + text.slice(end);
 }

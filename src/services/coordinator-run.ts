@@ -19,6 +19,7 @@ import {
   type RunnerResult,
   type RunnerStart,
 } from "../ports/runner.ts";
+import { toldOnOneLine } from "../ports/runner-failures.ts";
 import { type Deltas, joinedDeltas } from "./coordinator-deltas.ts";
 import { patiently } from "./patience.ts";
 import type { QueryService } from "./queries.ts";
@@ -31,7 +32,7 @@ export interface RunParts {
   readonly deps: TransactDeps;
   readonly service: QueryService;
   readonly runner: Runner;
-  /** How long the provider may take from when it began; what is left over then is ended. */
+  /** How long a run may take; what is left over then is ended. */
   readonly deadlineMs: DurationMs;
   readonly leaseMs: DurationMs;
   /** See `Backend.owner`: whoever has the folder next need not wait for the lease. */
@@ -209,14 +210,16 @@ interface Driven {
 async function drive(parts: RunParts, job: QueryJob, { writer, control }: Driven): Promise<void> {
   const { runner } = parts;
   const { request } = job;
-  const callbacks = callbacksOf(parts, request, { writer, control });
+  const callbacks = callbacksOf(request, { writer, control });
+  // Not only from its word that it has begun, which may never come.
+  void expire(parts, { writer, control });
   try {
     const result = await runner.run(executionOf(job), callbacks, control.signal);
     if (!control.signal.aborted) await finish(writer, result);
   } catch (error) {
     if (control.signal.aborted) return;
     await writer.flushed();
-    await writer.tell({ kind: "fail", error: toldError(error) });
+    await writer.tell({ kind: "fail", error: toldError(error, request) });
   }
 }
 
@@ -231,11 +234,7 @@ async function finish(writer: RunWriter, result: RunnerResult): Promise<void> {
   await writer.tell({ kind: "complete", text, linkage, attachments, outputImageStats });
 }
 
-function callbacksOf(
-  parts: RunParts,
-  request: QueryRequest,
-  { writer, control }: Driven,
-): RunnerCallbacks {
+function callbacksOf(request: QueryRequest, { writer, control }: Driven): RunnerCallbacks {
   return {
     async started({ sessionId, ...linkage }: RunnerStart) {
       if (sessionId !== undefined && sessionId !== request.sessionId) {
@@ -243,8 +242,7 @@ function callbacksOf(
         control.abort();
         return;
       }
-      const answer = await writer.tell({ kind: "running", linkage });
-      if (answer !== null) void expire(parts, { writer, control });
+      await writer.tell({ kind: "running", linkage });
     },
     async ownership(linkage: RunnerLinkage) {
       return (await writer.tell({ kind: "linkage", linkage })) !== null;
@@ -308,8 +306,13 @@ function executionOf({ jobId, request }: QueryJob): RunnerExecution {
   };
 }
 
-function toldError(error: unknown): object {
-  if (!isOf(error, RunnerError)) return { code: "runner_failed", message: errorText(error, 500) };
+/** Without the prompt, which others like to repeat in what they throw. */
+function toldError(error: unknown, { query, reference }: QueryRequest): object {
+  const asked = [query, reference?.query ?? "", reference?.response ?? ""];
+  if (!isOf(error, RunnerError)) {
+    return { code: "runner_failed", message: toldOnOneLine(errorText(error, 500), asked) };
+  }
   const { code, message, retryable, retryAfterMs } = error;
-  return { code, message, retryable, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
+  const told = { code, message: toldOnOneLine(message, asked), retryable };
+  return { ...told, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 }

@@ -210,11 +210,43 @@ describe("a run", () => {
   it("goes on where the service refuses what it was given", async () => {
     const { start, read } = await world();
     const run = await start();
-    const tooLong = { text: "a".repeat(1_100_000) };
-    await expect(run.complete(tooLong)).rejects.toMatchObject({ status: 422 });
+    const odd = { text: "All.", mood: "good" };
+    await expect(run.complete(odd)).rejects.toMatchObject({ status: 422 });
     expect(run.signal.aborted).toBe(false);
-    await run.fail({ code: "too_long", message: "The answer is too long." });
-    expect(await read()).toMatchObject({ status: "failed", error: { code: "too_long" } });
+    await run.fail({ code: "odd", message: "The answer is odd." });
+    expect(await read()).toMatchObject({ status: "failed", error: { code: "odd" } });
+  });
+
+  it("goes on where JSON cannot say what it was given", async () => {
+    const { start, read, asked } = await world();
+    const run = await start();
+    const outputImageStats = { published: Number.NaN, attached: 0, rejected: 0 };
+    const refused = { code: "invalid_request", status: null };
+    await expect(run.complete({ text: "All.", outputImageStats })).rejects.toMatchObject(refused);
+    expect(asked.map(({ path }) => path)).toEqual(["runs"]);
+    await run.complete({ text: "All." });
+    expect(await read()).toMatchObject({ status: "completed", response: "All." });
+  });
+
+  it.each(["answerReady", "complete"] as const)(
+    "tells of an answer of any length what is kept of it: %s",
+    async (verb) => {
+      const { start, read } = await world();
+      const run = await start();
+      await run[verb]({ text: "\uffff".repeat(1_100_000) });
+      await run.complete();
+      const { response, responseTruncated } = await read();
+      expect([response, responseTruncated]).toEqual(["\uffff".repeat(128_000), true]);
+    },
+  );
+
+  it("completes with its deltas where its answer has an undefined text", async () => {
+    const { start, read } = await world();
+    const run = await start();
+    await run.delta("All.");
+    const answer: object = { text: undefined };
+    await run.complete(answer);
+    expect(await read()).toMatchObject({ status: "completed", response: "All." });
   });
 
   it("with a delta that was not taken ends: a hole would be seen by nobody", async () => {

@@ -179,6 +179,10 @@ describe("a worker of queries", () => {
     ],
     ["a text", { code: "runner_failed", message: "a text" }],
     [{ code: 7 }, { code: "runner_failed" }],
+    [
+      Object.assign(new Error("Later."), { retryAfterMs: Number.POSITIVE_INFINITY }),
+      { code: "runner_failed", message: "Later." },
+    ],
   ])("fails the job with what its handler throws: %s", async (thrown, error) => {
     const { client, start, read, errors, stop } = await world();
     const job = await submitted(client);

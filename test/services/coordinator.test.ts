@@ -199,6 +199,20 @@ describe("a coordinator", () => {
     });
   });
 
+  it("QUERY-76 fails also a provider that never said that it has begun", async () => {
+    const hang = hanging();
+    const coordinator = coordinate((execution, callbacks, signal) =>
+      hang(execution, { ...callbacks, started: async () => {} }, signal),
+    );
+    const { job } = await coordinator.submit(REQUEST);
+    await underWay(job.jobId);
+    bench.clock.elapse(PROVIDER_MS);
+    await coordinator.idle();
+    expect(await queries().getSnapshot(job.jobId)).toMatchObject({
+      ...{ status: "failed", error: { code: "provider_timeout", retryable: true } },
+    });
+  });
+
   it("QUERY-76 completes with the answer that was ready when the time was up", async () => {
     const hang = hanging();
     const coordinator = coordinate((execution, callbacks, signal) =>
@@ -390,6 +404,18 @@ describe("a coordinator", () => {
     expect((await queries().getSnapshot(second.job.jobId)).error).toEqual({
       ...{ code: "runner_failed", message: "[redacted]" },
     });
+  });
+
+  it("QUERY-81 tells no error with the prompt in it", async () => {
+    const coordinator = coordinate(async ({ query }) => {
+      throw new Error(`no answer to "${query.slice(0, 40)}…"`);
+    });
+    const query = "My name is Ann and I live in a small house.";
+    const { job } = await coordinator.submit({ ...REQUEST, query });
+    await coordinator.idle();
+    expect((await queries().getSnapshot(job.jobId)).error?.message).toBe(
+      'no answer to "[redacted]…"',
+    );
   });
 
   it("QUERY-81 fails a provider that answers in another session", async () => {

@@ -25,9 +25,6 @@ export function variablesOf(execution: RunnerExecution): Record<string, string> 
 
 const TOLD_CHARS_MAX = 1_000;
 
-/** A line that is shorter may stand in a prompt by chance. */
-const PROMPT_LINE_CHARS_MIN = 8;
-
 const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
 
 /**
@@ -39,17 +36,10 @@ export function toldOfErrors(
   execution: RunnerExecution,
   env: Readonly<Record<string, string>>,
 ): string {
-  const prompt = promptText(execution);
-  const lines = text.split(/[\r\n]+/).map((line) => {
-    const said = line.trim();
-    const isPrompt = said.length >= PROMPT_LINE_CHARS_MIN && prompt.includes(said);
-    return isPrompt ? "[prompt]" : line;
-  });
   const secrets = Object.entries(env).flatMap(([name, value]) =>
     SECRET_NAME.test(name) ? [value] : [],
   );
-  const asked = prompt.split(/[\r\n]+/).map((line) => line.trim());
-  return toldOnOneLine(lines.join("\n"), [...secrets, ...asked])
+  return toldOnOneLine(text, [...secrets, promptText(execution)])
     .slice(-TOLD_CHARS_MAX)
     .toWellFormed();
 }

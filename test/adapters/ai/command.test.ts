@@ -162,7 +162,7 @@ describe("a command that fails", () => {
     const failure = await failureOf(run);
     expect(failure).toMatchObject({ code: "command_failed", retryable: false, retryAfterMs: null });
     expect(failure.message).toBe(
-      "the command ended with exit code 3: [redacted] is not known [prompt] [redacted]asked: [redacted] a b",
+      "the command ended with exit code 3: [redacted] is not known [redacted]asked: [redacted]a b",
     );
     expect(told.text()).toBe("so far\n");
   });

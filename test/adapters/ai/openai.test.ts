@@ -307,6 +307,15 @@ describe("an answer that is no stream", () => {
     expect(failure.message.length).toBeLessThan(1_100);
   });
 
+  it.each([
+    ["cut short", EXECUTION.query.slice(0, 24)],
+    ["quoted", JSON.stringify(EXECUTION.query)],
+    ["a line of it", EXECUTION.query.split("\n")[1] ?? ""],
+  ])("is told without the prompt that it repeats %s", async (_, repeated) => {
+    const { failure } = await failureTo({ status: 400, steps: [body(`not this: <${repeated}>`)] });
+    expect(failure.message).toMatch(/: not this: <["\\n[\]redact]+>$/);
+  });
+
   it.each<[string, readonly FakeStep[]]>([
     ["a page", ["<html>secret page</html>"]],
     ["another shape", [JSON.stringify({ detail: [{ msg: "secret" }] })]],

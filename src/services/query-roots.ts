@@ -34,7 +34,7 @@ export interface QueryRoots {
   judged<T>(place: QueryPlace, work: () => Promise<T>): Promise<T>;
   /** Tells the root what is known of the log, if it can be told: the pass does it where it was not. */
   refresh(place: QueryPlace, head: QueryHead, handle: Stored | null): Promise<void>;
-  /** Moves the lease of the run in `head`; false: there is no such run, as far as the root knows. */
+  /** Moves the lease of the run in `head`; null: it is over, as far as the root knows. */
   renew(
     place: QueryPlace,
     head: QueryHead,

@@ -12,6 +12,7 @@ import { isPassing } from "./passing.ts";
 import { QueryJobNotFoundError } from "./query-errors.ts";
 import type { QueryPlace } from "./query-known.ts";
 import { type QueryDeps, rootCodec } from "./query-records.ts";
+import { quietly } from "./quietly.ts";
 import { transact } from "./transact.ts";
 
 /** A root that keeps the job it was asked for. */
@@ -87,11 +88,8 @@ export function queryRoots(deps: QueryDeps): QueryRoots {
       }
     },
     async refresh(place, head, handle) {
-      try {
-        await change(place, handle, (root) => refreshed(root, place.jobId, head));
-      } catch (fault) {
-        if (!isPassing(fault)) throw fault;
-      }
+      const told = change(place, handle, (root) => refreshed(root, place.jobId, head));
+      await quietly(deps, "query root not told of its log", told);
     },
     async renew(place, head, { until, handle }) {
       const result = await change(place, handle, (root) => renewed(root, place.jobId, head, until));

@@ -1,5 +1,6 @@
 /** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
 import { describe, expect, it } from "vitest";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   admitted,
@@ -199,6 +200,26 @@ export function describeHolding(bench: CurrentBench): void {
       expect(job).toMatchObject({ status: "completed", response: "Whales are mammals." });
       const next = await queries().admit({ ...REQUEST, generation: 2 });
       expect(next.created).toBe(true);
+    });
+
+    it("protocols 4.3 is answered where its session's hold cannot be taken back, and an operator told", async () => {
+      const { jobId } = await admitted(queries());
+      const options = { leaseToken: "mine" };
+      await queries().markStarting(jobId, options);
+      await queries().updateLinkage(jobId, {});
+      const told: string[] = [];
+      const holder = await bench().another({ log: (_level, event) => void told.push(event) });
+      let isCanceled = false;
+      holder.interference.beforePut = async (key) => {
+        if (key.startsWith("queries/fences/") && isCanceled)
+          throw new MisconfiguredError("expired");
+        if (isCanceled || !key.startsWith("queries/log/")) return;
+        isCanceled = true;
+        await queries().cancel(jobId, 1);
+      };
+      const { applied, job } = await holder.holdfast.queries.interrupt(jobId, "", options);
+      expect({ applied, status: job.status }).toEqual({ applied: false, status: "canceled" });
+      expect(told).toEqual(["session hold not taken back"]);
     });
 
     it("protocols 4.3 keeps its session held where a sweep left it alone as its holder gave it up", async () => {

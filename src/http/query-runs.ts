@@ -17,7 +17,7 @@ import {
   told,
 } from "./query-answers.ts";
 import { queryProblem } from "./query-problems.ts";
-import * as schemas from "./query-schemas.ts";
+import * as schemas from "./query-run-schemas.ts";
 import { reply, route } from "./route.ts";
 
 const TOKEN = "0b6bd0c1-58a9-4b0e-a6b1-3f9f4b0f7c55";

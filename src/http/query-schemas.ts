@@ -1,11 +1,10 @@
-/** The bodies of the query routes: what they take is made of the machine's own inputs. */
+/** The bodies of the query routes of clients: what they take is made of the machine's own inputs. */
 import * as z from "zod";
 import { ACTIVITY_KINDS } from "../machines/queries/events.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import {
   ANSWER_CHARS_MAX,
   ATTACHMENTS_MAX,
-  DELTA_CHARS_MAX,
   QUERY_CHARS_MAX,
   SESSION_ID_CHARS_MAX,
 } from "../machines/queries/limits.ts";
@@ -20,7 +19,7 @@ export const UUID_TEXT =
 /** The client's own id. */
 export const clientJobId = queryInputs.id.meta({ pattern: UUID_TEXT });
 
-const attachment = z
+export const attachment = z
   .object({
     id: z.string().meta({ description: "`m_` and 24 hex digits.", pattern: "^m_[0-9a-f]{24}$" }),
     kind: z.enum(["user_photo", "traffic_frame", "generated_visual"]),
@@ -197,60 +196,11 @@ export const queryPage = z
   .object({ jobs: z.array(queryJob).readonly(), nextCursor, corrupt })
   .meta({ id: "QueryPage" });
 
-const applied = z.boolean().describe("False: nothing changed, and nothing was written.");
+export const applied = z.boolean().describe("False: nothing changed, and nothing was written.");
 
 export const changedQuery = z.object({ applied, job: queryJob }).meta({ id: "ChangedQuery" });
 
-const position = z
-  .string()
-  .describe("For the next call of this run that has a `requestId`; opaque.");
-
-/** What was asked, as it was read: the runner's alone. */
-const request = z
-  .object({
-    clientJobId: z.string(),
-    generation: z.int(),
-    query: z.string(),
-    sessionId: z.string(),
-    model: z.string().exactOptional(),
-    effort: z.string().exactOptional(),
-    messageEra: z.string().exactOptional(),
-    globalMsgNum: z.int().exactOptional(),
-    handoffCode: z.string().exactOptional(),
-    handoffLatest: z.literal(true).exactOptional(),
-    clientQueueItemId: z.string().exactOptional(),
-    reference: z.object({ query: z.string(), response: z.string() }).exactOptional(),
-    attachmentIds: z.array(z.string()).readonly(),
-    attachmentRefs: z.array(attachment).readonly(),
-    activityToolMode: z.enum(ACTIVITY_TOOL_MODES),
-  })
-  .meta({ id: "QueryRequest", description: "What was asked. Not to be shown." });
-
-export const startedRun = z
-  .object({
-    applied: z
-      .boolean()
-      .describe("Whether the run is this caller's: this call's, or its repeat's."),
-    job: queryJob,
-    request: request.nullable().describe("What to answer; null for who does not hold the run."),
-    leaseToken: z.string().nullable().describe("The run's credential; null for others."),
-    position: position.nullable(),
-  })
-  .meta({ id: "StartedRun" });
-
-export const runAnswer = z
-  .object({
-    applied,
-    eventSeq: z
-      .int()
-      .describe("Of the event that this call, or its earlier try, wrote; else the last."),
-    status: z.enum(QUERY_STATUSES).describe("After it."),
-    position,
-    job: queryJob.exactOptional().describe("With `?job=full`."),
-  })
-  .meta({ id: "RunAnswer" });
-
-const generation = queryInputs.generation.describe("Of the job that is meant.");
+export const generation = queryInputs.generation.describe("Of the job that is meant.");
 
 export const generationBody = z.strictObject({ generation });
 
@@ -260,113 +210,3 @@ export const generationQuery = z
   .regex(/^\d{1,16}$/, "must be a whole number from 1")
   .transform(Number)
   .pipe(generation);
-
-const leaseMs = queryInputs.leaseMs
-  .exactOptional()
-  .describe("From now, in milliseconds: 1 to 86,400,000; the service's own (60,000) without it.");
-
-export const runBody = z.strictObject({
-  generation,
-  leaseMs,
-  leaseToken: queryInputs.token
-    .exactOptional()
-    .describe("The caller's own, random and fresh, so that a repeat gets the same run."),
-});
-
-/** What every call of a run brings. */
-const holder = {
-  leaseToken: queryInputs.token.describe("Of the run, as its start answered it."),
-  requestId: queryInputs.requestId
-    .exactOptional()
-    .describe("The caller's own, unique for each call: makes a repeat of it write nothing more."),
-  position: z.string().exactOptional().meta({
-    description: "Of this run's last answer; the same again with a repeat.",
-    pattern: "^[0-9]+-[0-9]+$",
-  }),
-};
-
-/** Unknown values in it are left out of the job (QUERY-20), unknown names refused. */
-const linkage = z
-  .strictObject({
-    provider: z.string().exactOptional().describe("`claude` or `codex`; any other is left out."),
-    resolvedModel: z.string().exactOptional().describe("Cut to 64 characters."),
-    cliSessionId: z.string().exactOptional().describe("Cut to 256 characters, as those below."),
-    claudeRunId: z.string().exactOptional().describe("As its provider says."),
-    codexRunId: z.string().exactOptional().describe("As its provider says."),
-    codexThreadId: z.string().exactOptional().describe("As its provider says."),
-  })
-  .describe("Which run of which provider it is: credentials and paths are taken out.");
-
-const answerText = queryInputs.text.describe(
-  "The whole answer; what is over 128,000 characters is cut, and flagged.",
-);
-
-export const heartbeatBody = z.strictObject({ ...holder, leaseMs });
-
-export const linkageBody = z.strictObject({ ...holder, linkage });
-
-export const chunkBody = z.strictObject({
-  ...holder,
-  delta: z.string().meta({
-    description: "More of the answer. Half a surrogate pair at its end is joined with the next.",
-    maxLength: DELTA_CHARS_MAX,
-  }),
-});
-
-export const activityBody = z.strictObject({
-  ...holder,
-  kind: queryInputs.activityKind.describe(
-    "`status` of the run; `input`, `output` and `gap` of its tools.",
-  ),
-  text: queryInputs.text.describe("Shown without credentials and paths, cut to 2,000 characters."),
-});
-
-export const answerReadyBody = z.strictObject({
-  ...holder,
-  text: answerText,
-  linkage: linkage.exactOptional(),
-});
-
-export const completeBody = z.strictObject({
-  ...holder,
-  text: answerText,
-  attachments: z
-    .array(z.unknown().describe("A QueryAttachment; what is none is left out."))
-    .exactOptional()
-    .describe("Pictures of the answer, behind those of the request; five together."),
-  outputImageStats: z
-    .strictObject({
-      published: z.number().describe("0 to 1,000."),
-      attached: z.number().describe("Of the published ones."),
-      rejected: z.number().describe("Of the published ones."),
-    })
-    .exactOptional()
-    .describe("Left out where the numbers do not fit each other."),
-  linkage: linkage.exactOptional(),
-});
-
-export const failBody = z.strictObject({
-  ...holder,
-  error: z
-    .strictObject({
-      code: z
-        .string()
-        .exactOptional()
-        .describe("1 to 80 letters, digits and _.-; otherwise `provider_failed`."),
-      message: z.string().exactOptional().describe("Shown without credentials and paths."),
-      retryable: z.boolean().exactOptional().describe("Whether another generation may do better."),
-      retryAfterMs: z.number().exactOptional().describe("After how long."),
-    })
-    .describe("What went wrong."),
-});
-
-export const interruptBody = z.strictObject({
-  ...holder,
-  reason: queryInputs.text
-    .exactOptional()
-    .describe("Why, for whoever reads the job: without credentials and paths."),
-});
-
-export const fullQuery = z.strictObject({
-  job: z.enum(["full"]).exactOptional().describe("`full`: the answer has the job, too."),
-});

@@ -26,10 +26,11 @@ import type { QueryService } from "./queries.ts";
 import type { AppendAnswer } from "./query-attempt.ts";
 import type { PartPlace } from "./query-known.ts";
 import { UNMARKED } from "./query-scan.ts";
+import { type QuietDeps, quietly, tellFault } from "./quietly.ts";
 import type { TransactDeps } from "./transact.ts";
 
 export interface RunParts {
-  readonly deps: TransactDeps;
+  readonly deps: TransactDeps & QuietDeps;
   readonly service: QueryService;
   readonly runner: Runner;
   /** How long a run may take; what is left over then is ended. */
@@ -126,15 +127,15 @@ async function beat(
 ): Promise<void> {
   const between = durationMs(Math.max(1, Math.floor(leaseMs / BEATS)));
   const options = { mark: UNMARKED, isWhole: false };
+  async function once(): Promise<void> {
+    const outcome = await service.commands.heartbeat(jobId, { token, leaseMs }, options);
+    if (outcome.kind === "rejected" || !outcome.isApplied) control.abort();
+  }
   for (;;) {
     await deps.clock.sleep(between, control.signal);
     if (control.signal.aborted) return;
-    try {
-      const outcome = await service.commands.heartbeat(jobId, { token, leaseMs }, options);
-      if (outcome.kind === "rejected" || !outcome.isApplied) control.abort();
-    } catch {
-      // The next one may fare better; the lease, not this, decides whose the run is.
-    }
+    // The next one may fare better; the lease, not this, decides whose the run is.
+    await quietly(deps, "query run not renewed", once());
   }
 }
 
@@ -183,6 +184,7 @@ function runWriter({ deps, service }: RunParts, options: WriterOptions): RunWrit
       if (outcome.kind !== "rejected" && outcome.isApplied) return outcome;
     } catch (fault) {
       // Nothing is made up about a job that could not be written: its lease tells the rest.
+      tellFault(deps, "query run not written", fault);
       control.abort();
       throw fault;
     }

@@ -17,8 +17,8 @@ import { InvalidInputError } from "./errors.ts";
 import { checked } from "./input.ts";
 import type { Admitted, Applied, QueryService } from "./queries.ts";
 import { QueryJobNotFoundError } from "./query-errors.ts";
+import { quietly, tellFault } from "./quietly.ts";
 import { serialize } from "./serialized.ts";
-import type { TransactDeps } from "./transact.ts";
 
 export interface CoordinatorOptions {
   readonly runner: Runner;
@@ -69,10 +69,7 @@ const PROJECTED_MAX = 10_000;
 
 const SHUTDOWN = "The server that ran this query was shut down.";
 
-export interface CoordinatorParts extends Omit<RunParts, "runner" | "deadlineMs"> {
-  readonly deps: TransactDeps;
-  readonly service: QueryService;
-}
+export type CoordinatorParts = Omit<RunParts, "runner" | "deadlineMs">;
 
 interface Underway {
   readonly run: JobRun;
@@ -108,8 +105,9 @@ export function createCoordinator(
       if (end.kind === "held") return end.retryAfterMs;
       // Somebody else may have ended it, elsewhere.
       if (end.kind === "ended") await (underway.isTold ? tellings.get(jobId) : projected(jobId));
-    } catch {
-      // The storage or the runner failed: the job waits for the next look, or for its lease to lapse.
+    } catch (fault) {
+      // The job waits for the next look, or for its lease to lapse.
+      tellFault(deps, "query run given up", fault);
     } finally {
       runs.delete(jobId);
     }
@@ -168,23 +166,18 @@ export function createCoordinator(
     await walk("accepted", ({ jobId, sessionId }) => slots.enter(jobId, sessionId));
   }
 
-  async function lookOnce(): Promise<void> {
-    try {
-      await look();
-    } catch {
-      // The next look may fare better.
-    }
-  }
+  /** The next look may fare better. */
+  const lookQuietly = () => quietly(deps, "accepted queries not looked for", look());
 
   async function lookNowAndThen(): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_MS, closing.signal);
       if (closing.signal.aborted) return;
-      await lookOnce();
+      await lookQuietly();
     }
   }
 
-  const firstLook = lookOnce();
+  const firstLook = lookQuietly();
   const looking = firstLook.then(lookNowAndThen);
   const catchingUp = projectedAgain(PROJECTED_MAX).catch(() => {
     deps.observe("query.projection_failed", 1);

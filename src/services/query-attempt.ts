@@ -9,7 +9,7 @@ import type { QueryCommand, QueryDecision, QueryRejection } from "../machines/qu
 import { decideQuery } from "../machines/queries/decide.ts";
 import type { QueryEvent } from "../machines/queries/events.ts";
 import { partBody } from "../machines/queries/part.ts";
-import type { QueryStatus } from "../machines/queries/statuses.ts";
+import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
 import { type CallDraft, callDraft } from "./query-drafts.ts";
@@ -103,7 +103,9 @@ export async function attempt(
   for (;;) {
     if (seen.earlier !== null) {
       await draft.discard();
-      return repeated(parts, asked, { known: course.known, earlier: seen.earlier, seen });
+      const { earlier } = seen;
+      await freeSession(parts, place, course, earlier.status);
+      return repeated(parts, asked, { known: course.known, earlier, seen });
     }
     const decision = decided(parts, place, course);
     if (decision.kind === "append") {
@@ -139,7 +141,11 @@ async function tryAppend(
   const { known, draft } = course;
   const { requestId } = options.mark;
   const verdict = await draft.create([event], known.head.seq, requestId, deadlineAt);
-  if (verdict === "created") return appended(parts, asked, { known, event, draft, seen });
+  if (verdict === "created") {
+    const answer = await appended(parts, asked, { known, event, draft, seen });
+    await freeSession(parts, place, course, answer.status);
+    return answer;
+  }
   course.taken += 1;
   await backOff(parts.deps, course.taken, deadlineAt, draft);
   course.known = noted(seen, await parts.scans.onward(place, known, options.mark));
@@ -168,14 +174,28 @@ async function settled(
   }
   await course.draft.discard();
   jobs.keep(place, course.known);
-  // It ended otherwise, so its provider needs no fence.
-  if (course.fenceId !== null) await fences.release(course.fenceId, place.jobId);
+  await freeSession(parts, place, course, course.known.head.status);
   if (decision.kind === "reject") {
     return { kind: "rejected", place, rejection: decision.rejection };
   }
   const known = await scans.placed(place, course.known);
   const { isApplied } = decision;
   return answerOf(place, seen, { kind: "unchanged", isApplied, known, part: known.part });
+}
+
+/**
+ * Takes back the hold that was set for this call, where the job has ended otherwise. An interrupted one
+ * keeps it, whoever wrote that; so does one that goes on, since another may be about to interrupt it: both
+ * hold the session under the job's id.
+ */
+async function freeSession(
+  { fences }: AppendParts,
+  { jobId }: QueryPlace,
+  { fenceId }: Course,
+  status: QueryStatus,
+): Promise<void> {
+  const hasEndedOtherwise = isTerminal(status) && status !== "interrupted";
+  if (fenceId !== null && hasEndedOtherwise) await fences.release(fenceId, jobId);
 }
 
 type NoAppend = Exclude<QueryDecision, { kind: "append" }>;

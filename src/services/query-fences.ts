@@ -8,8 +8,8 @@ import {
   released,
   type SessionFence,
 } from "../machines/queries/fence.ts";
-import { isPassing } from "./passing.ts";
 import { fenceCodec, fenceKey, type QueryDeps } from "./query-records.ts";
+import { quietly } from "./quietly.ts";
 import { transact } from "./transact.ts";
 
 export interface SessionFences {
@@ -23,7 +23,7 @@ export interface SessionFences {
 
 export function sessionFences(deps: QueryDeps): SessionFences {
   const { store, clock } = deps;
-  const change = (fenceId: string, next: (fence: SessionFence, now: EpochMs) => SessionFence) =>
+  const changed = (fenceId: string, next: (fence: SessionFence, now: EpochMs) => SessionFence) =>
     transact<SessionFence, never>(deps, fenceCodec, {
       key: fenceKey(fenceId),
       handle: null,
@@ -36,16 +36,13 @@ export function sessionFences(deps: QueryDeps): SessionFences {
       return stored === null ? null : heldUntil(fenceCodec.load(stored), clock.now());
     },
     async hold(fenceId, jobId, until) {
-      const result = await change(fenceId, (fence, now) => held(fence, jobId, until, now));
+      const result = await changed(fenceId, (fence, now) => held(fence, jobId, until, now));
       if (result.kind === "rejected") throw new TypeError("a fence refuses nothing");
       return result.state.holds[jobId] ?? until;
     },
     async release(fenceId, jobId) {
-      try {
-        await change(fenceId, (fence, now) => released(fence, jobId, now));
-      } catch (fault) {
-        if (!isPassing(fault)) throw fault;
-      }
+      const change = changed(fenceId, (fence, now) => released(fence, jobId, now));
+      await quietly(deps, "session hold not taken back", change);
     },
   };
 }

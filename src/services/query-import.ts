@@ -193,6 +193,8 @@ function targetOf(
     deadlineMs: COMMAND_DEADLINE_MS,
     admissionTimeoutMs: null,
     owner: backend.owner,
+    // It does nothing beside what it tells its caller of.
+    log: () => {},
   };
   return { deps, copy: { ...common, foreignDue, isDryRun }, fences: sessionFences(deps) };
 }

@@ -7,9 +7,9 @@ import { type LiveRoot, latestOf } from "../machines/queries/root.ts";
 import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
 import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
-import { PAGE_BYTES_MAX, PAGE_MAX } from "../store/limits.ts";
 import type { CorruptRecord, Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
+import { pageWalk } from "./page-walk.ts";
 import { QueryJobNotFoundError, QueryJobStoreError } from "./query-errors.ts";
 import type { KnownJobs } from "./query-known.ts";
 import type { QueryReading, WholeJob } from "./query-reading.ts";
@@ -41,9 +41,6 @@ export interface ListParts {
   readonly jobs: KnownJobs;
   readonly reading: QueryReading;
 }
-
-/** Roots of one step: few, since each may stand for an answer of many characters. */
-const STEP = 16;
 
 /** Jobs read at the same time; each is a log. */
 const AT_ONCE = 8;
@@ -90,7 +87,7 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
     return { id, reason: fault.reason };
   }
 
-  /** Null: over, or of another status. */
+  /** Null: over, or ended in another status than `status`. */
   async function latest(root: LiveRoot, status: QueryStatus | null): Promise<WholeJob | null> {
     const { clientJobId, jobId, gen: generation, hint, retirement } = root;
     const isOver = retirement !== null || isGone(root, latestOf(root), clock.now());
@@ -98,8 +95,7 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
     // What has ended stays so; the rest may have gone on.
     if (status !== null && status !== hint.status && isTerminal(hint.status)) return null;
     try {
-      const found = await reading.whole(jobs.placeOf(jobId, { clientJobId, generation }));
-      return status === null || found.job.head.status === status ? found : null;
+      return await reading.whole(jobs.placeOf(jobId, { clientJobId, generation }));
     } catch (error) {
       if (isOf(error, QueryJobNotFoundError)) return null;
       throw error;
@@ -109,17 +105,14 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
   return {
     async page({ limit, cursor: from, status }) {
       const scope = `${deps.tenant ?? ""}/${QUERY_ROOTS}${status === "accepted" ? "due" : ""}`;
-      const read = status === "accepted" ? waiting : listed;
+      const step = status === "accepted" ? waiting : listed;
       const found: WholeJob[] = [];
       const corrupt: CorruptRecord[] = [];
+      const walk = pageWalk(limit);
       let cursor = placeOf(scope, from);
-      let examined = 0;
-      let chars = 0;
       do {
-        // Never more than are still wanted, so that nothing read is left out of this page and the next.
-        const wanted = Math.min(limit - found.length, PAGE_MAX - examined, STEP);
-        const step = await read(cursor, wanted);
-        const some = await mapLimited(step.stored, AT_ONCE, async (stored) => {
+        const roots = await step(cursor, walk.wanted(found.length));
+        const latests = await mapLimited(roots.stored, AT_ONCE, async (stored) => {
           try {
             const root = rootCodec.load(stored);
             return root.kind === "live" ? await latest(root, status) : null;
@@ -128,17 +121,15 @@ export function queryLists({ deps, jobs, reading }: ListParts): QueryLists {
             return null;
           }
         });
-        found.push(...some.filter((one) => one !== null));
-        chars += some.reduce((sum, one) => sum + (one?.job.text.length ?? 0), 0);
-        corrupt.push(...step.corrupt);
-        examined += step.examined;
-        cursor = step.cursor;
-      } while (
-        cursor !== null &&
-        found.length < limit &&
-        examined < PAGE_MAX &&
-        chars < PAGE_BYTES_MAX
-      );
+        const read = latests.filter((one) => one !== null);
+        found.push(...read.filter(({ job }) => status === null || job.head.status === status));
+        corrupt.push(...roots.corrupt);
+        walk.read(
+          roots.examined,
+          read.map(({ job }) => job),
+        );
+        cursor = roots.cursor;
+      } while (cursor !== null && walk.hasRoom(found.length));
       return {
         jobs: found,
         corrupt,

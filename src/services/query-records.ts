@@ -6,11 +6,10 @@ import { fenceRecord, parseFence, type SessionFence } from "../machines/queries/
 import { parseRoot, type QueryRoot, rootIdOf, rootRecord } from "../machines/queries/root.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Logs } from "../store/log.ts";
+import type { QuietDeps } from "./quietly.ts";
 import type { Codec, TransactDeps } from "./transact.ts";
 
-export interface QueryDeps extends TransactDeps, QueryRules {
-  /** Whose records these are; null: the default tenant's. */
-  readonly tenant: string | null;
+export interface QueryDeps extends TransactDeps, QueryRules, QuietDeps {
   /** Of the same tenant. */
   readonly logs: Logs;
   /** See `Backend.owner`. */

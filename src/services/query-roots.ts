@@ -12,6 +12,7 @@ import { isPassing } from "./passing.ts";
 import { QueryJobNotFoundError } from "./query-errors.ts";
 import type { QueryPlace } from "./query-known.ts";
 import { type QueryDeps, rootCodec } from "./query-records.ts";
+import { quietly } from "./quietly.ts";
 import { transact } from "./transact.ts";
 
 /** A root that keeps the job it was asked for. */
@@ -34,7 +35,7 @@ export interface QueryRoots {
   judged<T>(place: QueryPlace, work: () => Promise<T>): Promise<T>;
   /** Tells the root what is known of the log, if it can be told: the pass does it where it was not. */
   refresh(place: QueryPlace, head: QueryHead, handle: Stored | null): Promise<void>;
-  /** Moves the lease of the run in `head`; false: there is no such run, as far as the root knows. */
+  /** Moves the lease of the run in `head`; null: it is over, as far as the root knows. */
   renew(
     place: QueryPlace,
     head: QueryHead,
@@ -87,11 +88,8 @@ export function queryRoots(deps: QueryDeps): QueryRoots {
       }
     },
     async refresh(place, head, handle) {
-      try {
-        await change(place, handle, (root) => refreshed(root, place.jobId, head));
-      } catch (fault) {
-        if (!isPassing(fault)) throw fault;
-      }
+      const told = change(place, handle, (root) => refreshed(root, place.jobId, head));
+      await quietly(deps, "query root not told of its log", told);
     },
     async renew(place, head, { until, handle }) {
       const result = await change(place, handle, (root) => renewed(root, place.jobId, head, until));

@@ -51,17 +51,21 @@ export function shares<Options, Outcome>(
     deadlineAt: EpochMs,
     calls: Call<Options>[],
   ): Gathering<Options, Outcome> {
+    // Whoever comes from then on is for the next part.
+    const close = (): void => {
+      if (gatherings.get(job.jobId) === gathering) gatherings.delete(job.jobId);
+    };
+    const inTurn = () =>
+      parts.inTurn(job.jobId, deadlineAt, () => {
+        close();
+        return parts.work(job, calls, deadlineAt);
+      });
     const gathering: Gathering<Options, Outcome> = {
       calls,
       chars: 0,
-      // A turn may begin at once, and must not before its first call is in.
-      outcomes: Promise.resolve().then(() =>
-        parts.inTurn(job.jobId, deadlineAt, () => {
-          // Whoever comes from now on is for the next part.
-          if (gatherings.get(job.jobId) === gathering) gatherings.delete(job.jobId);
-          return parts.work(job, calls, deadlineAt);
-        }),
-      ),
+      // A turn may begin at once, and must not before its first call is in; one that was waited for too
+      // long never begins.
+      outcomes: Promise.resolve().then(inTurn).finally(close),
     };
     return gathering;
   }

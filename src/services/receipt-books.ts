@@ -21,9 +21,12 @@ import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
+import { quietly } from "./quietly.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
-import { quietly } from "./receipt-quietly.ts";
 import { type Codec, transact } from "./transact.ts";
+
+/** Told of what could not be noted beside a call; whoever heals the count settles it. */
+export const NOT_NOTED = "receipt count not noted";
 
 export const RECEIPT_SCOPES = "receipts/scopes/";
 
@@ -220,7 +223,7 @@ export function scopeBooks(
     }
     const places = book.stored === null ? EMPTY_SCOPE : scopeCodec.load(book.stored);
     if (Object.keys(places.out).length >= PENDING_MAX) {
-      await quietly(deps, heal(scope));
+      await quietly(deps, NOT_NOTED, heal(scope));
       book.stored = null;
     }
     await clock.sleep(durationMs(jitteredMs(first.one.tries, random.fraction(), RETRY)));
@@ -235,7 +238,8 @@ export function scopeBooks(
       if (books.size <= BOOKS_MAX) return;
       if (isBusy) continue;
       books.delete(scope);
-      if (kept.length > 0) await quietly(deps, change(scope, null, { ...NOTHING, kept }));
+      if (kept.length > 0)
+        await quietly(deps, NOT_NOTED, change(scope, null, { ...NOTHING, kept }));
     }
   }
 
@@ -263,7 +267,7 @@ export function scopeBooks(
       book.kept.push(nonce);
       if (!isCrowded(book)) return;
       const kept = book.kept.splice(0);
-      const isNoted = await quietly(deps, change(scope, null, { ...NOTHING, kept }));
+      const isNoted = await quietly(deps, NOT_NOTED, change(scope, null, { ...NOTHING, kept }));
       // May have been noted all the same: twice says no more than once.
       if (!isNoted) book.kept.push(...kept);
     },

@@ -8,9 +8,10 @@ import { isOver } from "../machines/receipts/retention.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
 import { isPassing } from "./passing.ts";
+import { quietly } from "./quietly.ts";
+import { NOT_NOTED } from "./receipt-books.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import type { ReceiptNotes } from "./receipt-notes.ts";
-import { quietly } from "./receipt-quietly.ts";
 import type { ReceiptScopes } from "./receipt-scopes.ts";
 
 export interface ReceiptRetirement {
@@ -106,7 +107,7 @@ export function receiptRetirement(
       // Resolved in between: a late report may have been noted, or be about to.
       if (!isClosed && isResolved(state)) torn = await closed(id);
       // What is asked for is done by now; the tombstone is due until its place is given back.
-      if (!state.freed) await quietly(deps, giveBack(state));
+      if (!state.freed) await quietly(deps, NOT_NOTED, giveBack(state));
       if (torn !== null) throw torn;
       return { kind: "erased", receipt: state.receipt };
     },

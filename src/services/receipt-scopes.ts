@@ -7,10 +7,10 @@ import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
-import { scopeBooks, scopeCodec, scopeKey } from "./receipt-books.ts";
+import { quietly } from "./quietly.ts";
+import { NOT_NOTED, scopeBooks, scopeCodec, scopeKey } from "./receipt-books.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
 import { OperationReceiptCapacityError } from "./receipt-errors.ts";
-import { quietly } from "./receipt-quietly.ts";
 
 export interface ReceiptScopes {
   /** The nonce of a place for the receipt `id`. Throws OperationReceiptCapacityError. */
@@ -77,7 +77,7 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
     const state = stored === null ? null : commands.stateOf(stored);
     if (state?.kind !== "retired") return false;
     if (state.freed || state.slot !== nonce) return state.freed;
-    return quietly(deps, commands.change(id, stored, { kind: "free" }));
+    return quietly(deps, NOT_NOTED, commands.change(id, stored, { kind: "free" }));
   }
 
   /** Settles what others left unsettled. One entry that cannot be judged, since its receipt is unreadable, stays, and stops no other. */
@@ -120,11 +120,11 @@ export function receiptScopes(deps: ReceiptDeps, commands: ReceiptCommands): Rec
     },
     keep: (workspaceId, nonce) => books.keep(scopeIdOf(workspaceId), nonce),
     async giveBack(workspaceId, nonce) {
-      await quietly(deps, books.change(scopeIdOf(workspaceId), { givenBack: [nonce] }));
+      await quietly(deps, NOT_NOTED, books.change(scopeIdOf(workspaceId), { givenBack: [nonce] }));
     },
     release: (scope, nonce, id) => books.release(scope, { nonce, id }),
     async forget(scope, nonce) {
-      await quietly(deps, books.forget(scope, nonce));
+      await quietly(deps, NOT_NOTED, books.forget(scope, nonce));
     },
   };
 }

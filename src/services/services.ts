@@ -184,7 +184,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const calls = onceCalls(clock);
   const receiptOptions = {
     ...receiptRules,
-    ...{ calls, log },
+    calls,
     operations: known,
     capacity: capacity === undefined ? (isFolder ? CAPACITY_DEFAULT : null) : capacity,
     createsFirst: backend.due !== null && !isFolder,
@@ -204,7 +204,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       observe(name, count);
     };
     const store = createStore({ backend, clock, random, observe: counted, foreignDue, tenant });
-    const common = { store, clock, random, observe: counted, deadlineMs: commandMs, tenant };
+    const common = { store, clock, random, observe: counted, log, deadlineMs: commandMs, tenant };
     const deps = { ...common, kinds, retentionMs };
     const service = createEmailService(deps);
     const receipts = createReceiptService({ ...common, ...receiptOptions });

@@ -1,6 +1,7 @@
 /** What a coordinator learns of jobs that others admit and end in its process, and what it catches up with. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
+import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Coordinator, CoordinatorOptions } from "../../src/services/coordinator.ts";
 import type { HoldfastOptions } from "../../src/services/services.ts";
 import { type Bench, type Instance, openBench } from "./emails/bench.ts";
@@ -47,6 +48,21 @@ describe("a coordinator in the process in which jobs move", () => {
     const { job } = await queries().admit(REQUEST);
     await coordinator.idle();
     expect(await statusOf(job.jobId)).toBe("completed");
+  });
+
+  it.each([
+    { what: "cannot be started", part: "000000000002", event: "query run given up" },
+    { what: "cannot be written", part: "000000000003", event: "query run not written" },
+  ])("tells an operator of a run that $what", async ({ part, event }) => {
+    const told: string[] = [];
+    here = await bench.another({ log: (_level, name) => void told.push(name) });
+    const coordinator = await coordinate(saying("x"));
+    here.interference.beforePut = async (key) => {
+      if (key.endsWith(part)) throw new MisconfiguredError("the token has expired");
+    };
+    await coordinator.submit(REQUEST);
+    await coordinator.idle();
+    expect(told).toEqual([event]);
   });
 
   it("ends a run at once whose job is canceled beside it", async () => {

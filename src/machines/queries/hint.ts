@@ -25,7 +25,11 @@ export function refreshed(
   });
 }
 
-/** A heartbeat of the run in `head`: its lease ends at `leaseUntil`, also if that is earlier. */
+/**
+ * A heartbeat of the run in `head`: its lease ends at `leaseUntil`, also if that is earlier. A root that
+ * knows more of the log keeps what it knows: a job has one run. Unchanged: as far as the root knows it is
+ * over, or has another latest job.
+ */
 export function renewed(
   root: LiveRoot,
   jobId: string,
@@ -33,6 +37,7 @@ export function renewed(
   leaseUntil: EpochMs,
 ): Decision<LiveRoot, never> {
   const isCurrent = root.jobId === jobId && root.retirement === null;
-  if (!isCurrent || head.seq < root.hint.seq || isTerminal(head.status)) return unchanged(root);
-  return apply({ ...root, hint: head, leaseUntil });
+  const hint = head.seq < root.hint.seq ? root.hint : head;
+  if (!isCurrent || isTerminal(hint.status)) return unchanged(root);
+  return apply({ ...root, hint, leaseUntil });
 }

@@ -121,8 +121,14 @@ describe("the hint of a root", () => {
     expect(next(renewed(root, JOB_ID, running().head, at(2_000))).leaseUntil).toBe(at(2_000));
     expect(renewed(root, NEXT_JOB_ID, running().head, at(2_000)).kind).toBe("unchanged");
     expect(renewed(root, JOB_ID, jobIn("completed").head, at(2_000)).kind).toBe("unchanged");
-    // What the root knows already is not forgotten.
-    expect(renewed(root, JOB_ID, starting().head, at(2_000)).kind).toBe("unchanged");
+    const ended = rootWith(jobIn("completed").head);
+    expect(renewed(ended, JOB_ID, running().head, at(2_000)).kind).toBe("unchanged");
+  });
+
+  it("a heartbeat that knows less of the log than the root keeps the run, and what the root knows", () => {
+    const root = rootWith(running().head);
+    const after = next(renewed(root, JOB_ID, starting().head, at(500_000)));
+    expect(after).toEqual({ ...root, leaseUntil: at(500_000) });
   });
 });
 

@@ -1,5 +1,6 @@
 /** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
 import { describe, expect, it } from "vitest";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   admitted,
@@ -164,6 +165,86 @@ export function describeHolding(bench: CurrentBench): void {
       expect((await queries().getSnapshot(jobId)).status).toBe("canceled");
       const next = await queries().admit({ ...REQUEST, generation: 2 });
       expect(next.created).toBe(true);
+    });
+
+    it("protocols 4.3 keeps its session held where another interrupted it first", async () => {
+      const { jobId } = await owned(queries());
+      bench().clock.advance(LEASE_MS);
+      const sweeper = await bench().another();
+      let isInterrupted = false;
+      sweeper.interference.beforePut = async (key) => {
+        if (isInterrupted || !key.startsWith("queries/log/")) return;
+        isInterrupted = true;
+        await queries().interrupt(jobId);
+      };
+      await sweeper.holdfast.reconcile();
+      expect(isInterrupted).toBe(true);
+      expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
+      const next = queries().admit({ ...REQUEST, generation: 2 });
+      expect(await codeOf(next)).toBe("provider_orphan_fence");
+    });
+
+    it("protocols 4.3 leaves its session free where its answer was committed while it was given up", async () => {
+      const { jobId } = await admitted(queries());
+      const options = { leaseToken: "mine" };
+      await queries().markStarting(jobId, options);
+      await queries().updateLinkage(jobId, {});
+      const holder = await bench().another();
+      let isReady = false;
+      holder.interference.beforePut = async (key) => {
+        if (isReady || !key.startsWith("queries/log/")) return;
+        isReady = true;
+        await queries().markAnswerReady(jobId, "Whales are mammals.");
+      };
+      const { job } = await holder.holdfast.queries.interrupt(jobId, "", options);
+      expect(job).toMatchObject({ status: "completed", response: "Whales are mammals." });
+      const next = await queries().admit({ ...REQUEST, generation: 2 });
+      expect(next.created).toBe(true);
+    });
+
+    it("protocols 4.3 is answered where its session's hold cannot be taken back, and an operator told", async () => {
+      const { jobId } = await admitted(queries());
+      const options = { leaseToken: "mine" };
+      await queries().markStarting(jobId, options);
+      await queries().updateLinkage(jobId, {});
+      const told: string[] = [];
+      const holder = await bench().another({ log: (_level, event) => void told.push(event) });
+      let isCanceled = false;
+      holder.interference.beforePut = async (key) => {
+        if (key.startsWith("queries/fences/") && isCanceled)
+          throw new MisconfiguredError("expired");
+        if (isCanceled || !key.startsWith("queries/log/")) return;
+        isCanceled = true;
+        await queries().cancel(jobId, 1);
+      };
+      const { applied, job } = await holder.holdfast.queries.interrupt(jobId, "", options);
+      expect({ applied, status: job.status }).toEqual({ applied: false, status: "canceled" });
+      expect(told).toEqual(["session hold not taken back"]);
+    });
+
+    it("protocols 4.3 keeps its session held where a sweep left it alone as its holder gave it up", async () => {
+      const { jobId } = await admitted(queries());
+      const options = { leaseToken: "mine" };
+      await queries().markStarting(jobId, options);
+      await queries().updateLinkage(jobId, {});
+      bench().clock.advance(LEASE_MS);
+      const sweeper = await bench().another();
+      let isTold = false;
+      sweeper.interference.beforePut = async (key) => {
+        if (isTold || !key.startsWith("queries/log/")) return;
+        isTold = true;
+        await queries().appendPartial(jobId, "still here");
+      };
+      const holder = await bench().another();
+      holder.interference.beforePut = async (key) => {
+        if (isTold || !key.startsWith("queries/log/")) return;
+        await sweeper.holdfast.reconcile();
+      };
+      await holder.holdfast.queries.interrupt(jobId, "", options);
+      expect(isTold).toBe(true);
+      expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
+      const next = queries().admit({ ...REQUEST, generation: 2 });
+      expect(await codeOf(next)).toBe("provider_orphan_fence");
     });
 
     it("protocols 4.3 ends retryable where its session came to be held as it started", async () => {

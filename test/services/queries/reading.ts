@@ -176,6 +176,22 @@ export function describeReading(bench: CurrentBench): void {
       expect(shown).toContain(next.jobId);
     });
 
+    it("ends a page early where the answers are long, and shows the rest on the next", async () => {
+      const jobs = Array.from({ length: 20 }, (_, n) => clientJob(n));
+      for (const clientJobId of jobs) {
+        const { jobId } = await running(queries(), { clientJobId });
+        await queries().markAnswerReady(jobId, "x".repeat(128_000));
+      }
+      const first = await queries().list({ limit: 100 });
+      expect(first.jobs.length).toBeLessThan(20);
+      const second = await queries().list({ limit: 100, cursor: first.nextCursor });
+      const shown = [...first.jobs, ...second.jobs].map(({ clientJobId }) => clientJobId);
+      expect(shown.sort()).toEqual(jobs);
+      // What is passed over was read, too.
+      const none = await queries().list({ limit: 100, status: "running" });
+      expect(none).toMatchObject({ jobs: [], nextCursor: expect.any(String) });
+    });
+
     it("shows those of one status only, as their logs tell it", async () => {
       const job = await running(queries());
       await admitted(queries(), { clientJobId: OTHER_CLIENT_JOB_ID });

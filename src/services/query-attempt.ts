@@ -8,8 +8,9 @@ import { durationMs, type EpochMs, seconds } from "../core/time.ts";
 import type { QueryCommand, QueryDecision, QueryRejection } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
 import type { QueryEvent } from "../machines/queries/events.ts";
+import type { QueryHead } from "../machines/queries/head.ts";
 import { partBody } from "../machines/queries/part.ts";
-import type { QueryStatus } from "../machines/queries/statuses.ts";
+import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { Stored } from "../store/store.ts";
 import { type CallDraft, callDraft } from "./query-drafts.ts";
@@ -168,14 +169,23 @@ async function settled(
   }
   await course.draft.discard();
   jobs.keep(place, course.known);
-  // It ended otherwise, so its provider needs no fence.
-  if (course.fenceId !== null) await fences.release(course.fenceId, place.jobId);
+  if (course.fenceId !== null && hasEndedUnheld(course.known.head)) {
+    await fences.release(course.fenceId, place.jobId);
+  }
   if (decision.kind === "reject") {
     return { kind: "rejected", place, rejection: decision.rejection };
   }
   const known = await scans.placed(place, course.known);
   const { isApplied } = decision;
   return answerOf(place, seen, { kind: "unchanged", isApplied, known, part: known.part });
+}
+
+/**
+ * Whether a job ended so that its session needs no fence. Of one that another interrupted meanwhile the
+ * hold is the other's too, and one that goes on may be about to be interrupted by whoever runs it.
+ */
+function hasEndedUnheld({ status }: QueryHead): boolean {
+  return isTerminal(status) && status !== "interrupted";
 }
 
 type NoAppend = Exclude<QueryDecision, { kind: "append" }>;

@@ -166,6 +166,23 @@ export function describeHolding(bench: CurrentBench): void {
       expect(next.created).toBe(true);
     });
 
+    it("protocols 4.3 stays held where two interrupted the run at the same time", async () => {
+      const { jobId } = await owned(queries());
+      bench().clock.advance(LEASE_MS);
+      const sweeper = await bench().another();
+      let isInterrupted = false;
+      sweeper.interference.beforePut = async (key) => {
+        if (isInterrupted || !key.startsWith("queries/log/")) return;
+        isInterrupted = true;
+        await bench().holdfast.reconcile();
+      };
+      await sweeper.holdfast.reconcile();
+      expect(isInterrupted).toBe(true);
+      expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
+      const next = queries().admit({ ...REQUEST, generation: 2 });
+      expect(await codeOf(next)).toBe("provider_orphan_fence");
+    });
+
     it("protocols 4.3 ends retryable where its session came to be held as it started", async () => {
       const { jobId } = await admitted(queries());
       const holder = await owned(queries(), {

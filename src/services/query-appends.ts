@@ -47,7 +47,7 @@ export function queryAppends(parts: AppendParts): QueryAppends {
       const deadlineAt = after(deps.clock.now(), deps.deadlineMs);
       const { outcome, fault, seen } = await lanes.run(job, { command, options }, deadlineAt);
       if (outcome === null) throw fault;
-      if (outcome.kind !== "rejected" && (isEnded(outcome) || seen.parts > LAG_MAX)) {
+      if (outcome.kind !== "rejected" && (isUntold(outcome, seen) || seen.parts > LAG_MAX)) {
         await roots.refresh(outcome.place, outcome.known.head, seen.root?.stored ?? null);
       }
       return outcome;
@@ -128,7 +128,11 @@ async function tryShared(
   }));
 }
 
-/** Whether the job ended by this very call, so that it is due at another time from now on. */
-function isEnded({ kind, known }: AppendAnswer): boolean {
-  return kind === "appended" && isTerminal(known.head.status) && !known.head.isAcknowledged;
+/**
+ * Whether the job has ended and its root, as it was last read, does not know: by this very call, or by an
+ * earlier one that could not tell it. Heartbeats and passes look at the root first.
+ */
+function isUntold({ place, known }: AppendAnswer, { root }: Seen): boolean {
+  if (root?.root.jobId !== place.jobId) return false;
+  return isTerminal(known.head.status) && !isTerminal(root.root.hint.status);
 }

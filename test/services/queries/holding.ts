@@ -1,6 +1,6 @@
 /** Runs, their tokens and leases, and appends that are repeated (protocols 4.3, 5.2). */
 import { describe, expect, it } from "vitest";
-import { MisconfiguredError } from "../../../src/ports/faults.ts";
+import { MisconfiguredError, StoreUnavailableError } from "../../../src/ports/faults.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   admitted,
@@ -120,6 +120,19 @@ export function describeHolding(bench: CurrentBench): void {
     it("a heartbeat of a job that was canceled elsewhere is not applied", async () => {
       const { jobId } = await running(queries());
       await (await another()).cancel(jobId, 1);
+      expect((await queries().heartbeat(jobId)).applied).toBe(false);
+    });
+
+    it("nor is one of a job whose end could not be told to its root, once that end is asked for again", async () => {
+      const { jobId } = await running(queries());
+      await queries().heartbeat(jobId);
+      const other = await bench().another();
+      other.interference.beforePut = async (key) => {
+        if (key.startsWith("queries/roots/")) throw new StoreUnavailableError("away");
+      };
+      expect((await other.holdfast.queries.cancel(jobId, 1)).applied).toBe(true);
+      other.interference.beforePut = async () => {};
+      expect((await other.holdfast.queries.cancel(jobId, 1)).applied).toBe(false);
       expect((await queries().heartbeat(jobId)).applied).toBe(false);
     });
 

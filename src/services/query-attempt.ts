@@ -8,7 +8,6 @@ import { durationMs, type EpochMs, seconds } from "../core/time.ts";
 import type { QueryCommand, QueryDecision, QueryRejection } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
 import type { QueryEvent } from "../machines/queries/events.ts";
-import type { QueryHead } from "../machines/queries/head.ts";
 import { partBody } from "../machines/queries/part.ts";
 import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
 import { ContendedError } from "../ports/faults.ts";

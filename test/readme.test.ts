@@ -24,6 +24,7 @@ import {
 import { RESULT_BYTES_MAX } from "../src/machines/receipts/fields.ts";
 import { RECEIPTS_PAGE_MAX } from "../src/machines/receipts/inputs.ts";
 import * as faults from "../src/ports/faults.ts";
+import { RunnerError } from "../src/ports/runner.ts";
 import { RUNNER_FAILURES } from "../src/ports/runner-failures.ts";
 import { CoordinatorClosedError } from "../src/services/coordinator.ts";
 import * as errors from "../src/services/errors.ts";
@@ -89,7 +90,14 @@ describe("the README", () => {
   });
 
   it("names every error class beside its code, and no other", () => {
-    const all = { ...faults, ...errors, ...receiptErrors, ...queryErrors, CoordinatorClosedError };
+    const all = {
+      ...faults,
+      ...errors,
+      ...receiptErrors,
+      ...queryErrors,
+      CoordinatorClosedError,
+      RunnerError,
+    };
     const classes = Object.keys(all).filter(
       (name) => name.endsWith("Error") && /^[A-Z]/.test(name),
     );
@@ -167,6 +175,8 @@ describe("the README", () => {
       "  const apiKey: string;",
       "  const show: (event: object) => void;",
       "  const append: (text: string) => void;",
+      "  const replace: (text: string) => void;",
+      "  const ask: (query: string, more: object) => AsyncIterable<string>;",
       "}",
       "",
     ].join("\n");

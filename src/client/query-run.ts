@@ -143,6 +143,7 @@ function openRun(deps: RunDeps, parts: RunParts): QueryRun {
     async delta(delta) {
       over.signal.throwIfAborted();
       if (isWhole) throw invalid("no delta can follow the whole answer, nor the end of the run");
+      if (typeof delta !== "string") throw invalid("a delta must be a text");
       await deltas.add(delta);
     },
     activity(kind, line) {

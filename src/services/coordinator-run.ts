@@ -9,6 +9,7 @@ import { type DurationMs, durationMs } from "../core/time.ts";
 import type { HolderCommand } from "../machines/queries/commands.ts";
 import type { QueryJob } from "../machines/queries/fold.ts";
 import type { QueryRequest } from "../machines/queries/request.ts";
+import { isTerminal } from "../machines/queries/statuses.ts";
 import {
   type Runner,
   type RunnerActivity,
@@ -144,8 +145,8 @@ type Told = Unheld<Exclude<HolderCommand, { kind: "heartbeat" }>>;
 
 interface RunWriter {
   /**
-   * Writes what the run tells, once, however often it has to be tried. Null: it was not taken, since the
-   * job has ended or the run is not ours any more, and the run ends. Throws what passes too slowly.
+   * Writes what the run tells, once, however often it has to be tried. Null: it was not taken; where the
+   * job has ended or the run is not ours any more, the run ends. Throws what passes too slowly.
    */
   tell(command: Told): Promise<AppendAnswer | null>;
   delta(text: string): Promise<void>;
@@ -180,8 +181,10 @@ function runWriter({ deps, service }: RunParts, options: WriterOptions): RunWrit
       if (outcome.kind !== "rejected") {
         position = outcome.part;
         job = outcome.known.job ?? job;
+        if (outcome.isApplied) return outcome;
+        // Too late for the job's state alone, as an activity behind the answer is: the run goes on.
+        if (!isTerminal(outcome.status)) return null;
       }
-      if (outcome.kind !== "rejected" && outcome.isApplied) return outcome;
     } catch (fault) {
       // Nothing is made up about a job that could not be written: its lease tells the rest.
       tellFault(deps, "query run not written", fault);
@@ -231,7 +234,7 @@ async function finish(writer: RunWriter, result: RunnerResult): Promise<void> {
   await writer.flushed();
   const { head, text: soFar } = writer.job();
   const isReady = head.status === "answer_ready";
-  const text = isReady ? soFar : (result.text ?? soFar);
+  const text = isReady ? soFar : textOf(result.text ?? soFar);
   if (!isReady) await writer.tell({ kind: "answer_ready", text, linkage });
   await writer.tell({ kind: "complete", text, linkage, attachments, outputImageStats });
 }
@@ -249,19 +252,25 @@ function callbacksOf(request: QueryRequest, { writer, control }: Driven): Runner
     async ownership(linkage: RunnerLinkage) {
       return (await writer.tell({ kind: "linkage", linkage })) !== null;
     },
-    delta: (text) => writer.delta(text),
+    delta: async (text) => writer.delta(textOf(text)),
     async activity(kind, text) {
-      const shown = shownActivity(request.activityToolMode, kind, text);
+      const shown = shownActivity(request.activityToolMode, kind, textOf(text));
       if (shown === null) return;
       await writer.flushed();
       await writer.tell({ kind: "activity", activity: kind, text: shown });
     },
     async answerReady(given) {
       await writer.flushed();
-      const text = given ?? writer.job().text;
+      const text = textOf(given ?? writer.job().text);
       await writer.tell({ kind: "answer_ready", text, linkage: {} });
     },
   };
+}
+
+/** Runners need not be written in TypeScript: the fault is theirs to hear of, not the job's to be stuck at. */
+function textOf(text: unknown): string {
+  if (typeof text === "string") return text;
+  throw new TypeError("what a runner tells must be a text");
 }
 
 const MISMATCH = {

@@ -199,6 +199,15 @@ describe("a run", () => {
     expect(await read()).toMatchObject({ status: "completed", response: "All." });
   });
 
+  it("takes no delta that is no text", async () => {
+    const { start, read } = await world();
+    const run = await start();
+    const nothing = Object.create(null)["content"];
+    await expect(run.delta(nothing)).rejects.toMatchObject({ code: "invalid_request" });
+    await run.complete();
+    expect(await read()).toMatchObject({ status: "completed", response: "" });
+  });
+
   it("takes no delta after its answer", async () => {
     const { start } = await world();
     const run = await start();

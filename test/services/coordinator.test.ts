@@ -237,6 +237,40 @@ describe("a coordinator", () => {
     });
   });
 
+  it("semantics C7 goes on behind a ready answer, whatever comes too late for the job", async () => {
+    const coordinator = coordinate(async (_execution, callbacks) => {
+      await callbacks.started({});
+      await callbacks.started({});
+      await callbacks.ownership({});
+      await callbacks.answerReady("The answer.");
+      await callbacks.activity("status", "Drawing.");
+      await callbacks.delta("more");
+      return { outputImageStats: { published: 1, attached: 1, rejected: 0 } };
+    });
+    const { job } = await coordinator.submit(REQUEST);
+    await coordinator.idle();
+    expect(await queries().getSnapshot(job.jobId)).toMatchObject({
+      ...{ status: "completed", response: "The answer.", outputImageStats: { published: 1 } },
+    });
+  });
+
+  it.each<[string, Run]>([
+    ["delta", async (_, callbacks) => callbacks.delta(Object(undefined)).then(() => ({}))],
+    ["activity", async (_, { activity }) => activity("status", Object(7)).then(() => ({}))],
+    ["answer", async (_, { answerReady }) => answerReady(Object(7)).then(() => ({}))],
+    ["result", async () => ({ text: Object(7) })],
+  ])("QUERY-81 fails where what its runner tells is no text: %s", async (_, told) => {
+    const coordinator = coordinate(async (execution, callbacks, signal) => {
+      await callbacks.started({});
+      return told(execution, callbacks, signal);
+    });
+    const { job } = await coordinator.submit(REQUEST);
+    await coordinator.idle();
+    expect(await queries().getSnapshot(job.jobId)).toMatchObject({
+      ...{ status: "failed", error: { code: "runner_failed" } },
+    });
+  });
+
   it("QUERY-77, 78 runs one job of a session at a time, in order, and others beside it", async () => {
     const order: string[] = [];
     const gates = new Map<string, () => void>();

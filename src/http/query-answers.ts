@@ -1,10 +1,11 @@
 /** What the query routes share: whose job a call is about, and how a command's end is answered. */
 import { type QuerySnapshot, snapshotOf } from "../machines/queries/snapshot.ts";
-import type { AppendAnswer, AppendOutcome } from "../services/query-attempt.ts";
+import type { AppendOutcome } from "../services/query-attempt.ts";
 import type { PlainCommand, RunCommand } from "../services/query-commands.ts";
 import { queryError } from "../services/query-errors.ts";
 import { parsePosition, positionText } from "../services/query-positions.ts";
 import { type Marked, UNMARKED } from "../services/query-scan.ts";
+import type { AppendAnswer } from "../services/query-written.ts";
 import type { ProblemCode } from "./problem.ts";
 import { queryProblem } from "./query-problems.ts";
 import { type RawCall, reply } from "./route.ts";

@@ -21,10 +21,10 @@ import {
 import { type Deltas, joinedDeltas } from "./coordinator-deltas.ts";
 import { patiently } from "./patience.ts";
 import type { QueryService } from "./queries.ts";
-import type { AppendAnswer } from "./query-attempt.ts";
 import type { RunCommand } from "./query-commands.ts";
 import type { PartPlace } from "./query-known.ts";
 import { UNMARKED } from "./query-scan.ts";
+import type { AppendAnswer } from "./query-written.ts";
 import { type QuietDeps, quietly, tellFault } from "./quietly.ts";
 import type { TransactDeps } from "./transact.ts";
 

@@ -6,7 +6,13 @@ import { snapshotOf } from "../machines/queries/snapshot.ts";
 import { QueryJobNotFoundError } from "../services/query-errors.ts";
 import { cursorQuery } from "./email-schemas.ts";
 import type { ProblemCode } from "./problem.ts";
-import { GENERATION_CODES, jobIdOf, OF_A_QUERY, QUERY_BYTES_MAX } from "./query-answers.ts";
+import {
+  GENERATION_CODES,
+  jobIdOf,
+  OF_A_GENERATION,
+  OF_A_QUERY,
+  QUERY_BYTES_MAX,
+} from "./query-answers.ts";
 import { queryProblem } from "./query-problems.ts";
 import { runRoutes } from "./query-runs.ts";
 import * as schemas from "./query-schemas.ts";
@@ -32,12 +38,6 @@ const OF_A_REQUEST = [
   "invalid_reference_response",
   "reference_response_too_large",
 ] as const satisfies RequestCode[] & ProblemCode[];
-
-const OF_A_GENERATION = [
-  ...OF_A_QUERY,
-  "invalid_generation",
-  "query_job_generation_mismatch",
-] as const satisfies ProblemCode[];
 
 const JOBS_PAGE_DEFAULT = 50;
 

@@ -1,11 +1,11 @@
 /** What the query routes share: whose job a call is about, and how a command's end is answered. */
-import type { HolderCommand } from "../machines/queries/commands.ts";
 import { type QuerySnapshot, snapshotOf } from "../machines/queries/snapshot.ts";
-import type { AppendAnswer, AppendOutcome } from "../services/query-attempt.ts";
-import type { PlainCommand } from "../services/query-commands.ts";
+import type { AppendOutcome } from "../services/query-attempt.ts";
+import type { PlainCommand, RunCommand } from "../services/query-commands.ts";
 import { queryError } from "../services/query-errors.ts";
 import { parsePosition, positionText } from "../services/query-positions.ts";
 import { type Marked, UNMARKED } from "../services/query-scan.ts";
+import type { AppendAnswer } from "../services/query-written.ts";
 import type { ProblemCode } from "./problem.ts";
 import { queryProblem } from "./query-problems.ts";
 import { type RawCall, reply } from "./route.ts";
@@ -16,6 +16,13 @@ export type QueryCall = Omit<RawCall, "json" | "query">;
 export const OF_A_QUERY = [
   "query_job_not_found",
   "record_corrupt",
+] as const satisfies ProblemCode[];
+
+/** The same on one job of a known generation. */
+export const OF_A_GENERATION = [
+  ...OF_A_QUERY,
+  "invalid_generation",
+  "query_job_generation_mismatch",
 ] as const satisfies ProblemCode[];
 
 /** The same of whoever holds its run. */
@@ -36,8 +43,6 @@ export function jobIdOf({ params }: QueryCall): string {
   return params["jobId"] ?? "";
 }
 
-type Unheld<Command> = Command extends HolderCommand ? Omit<Command, "token"> : never;
-
 interface HeldCall extends QueryCall {
   readonly body: {
     readonly leaseToken: string;
@@ -48,10 +53,7 @@ interface HeldCall extends QueryCall {
 }
 
 /** Carries out what whoever holds the run asks for. */
-export async function ran(
-  call: HeldCall,
-  command: Unheld<Exclude<HolderCommand, { kind: "heartbeat" }>>,
-) {
+export async function ran(call: HeldCall, command: RunCommand) {
   const { commands } = call.tenant.queries;
   const held: PlainCommand = { ...command, token: call.body.leaseToken };
   return told(call, await commands.run(jobIdOf(call), held, optionsOf(call)));

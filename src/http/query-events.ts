@@ -1,18 +1,11 @@
 /** What a reader of one query job asks: its events, as pages and as a stream, and tickets for both. */
 import { durationMs, isoTime, after as later } from "../core/time.ts";
 import { EVENTS_PAGE_MAX } from "../machines/queries/inputs.ts";
-import type { Problem, ProblemCode } from "./problem.ts";
-import { GENERATION_CODES, jobIdOf, OF_A_QUERY } from "./query-answers.ts";
+import type { Problem } from "./problem.ts";
+import { GENERATION_CODES, jobIdOf, OF_A_GENERATION } from "./query-answers.ts";
 import * as schemas from "./query-event-schemas.ts";
 import { queryStream } from "./query-stream.ts";
 import { reply, route } from "./route.ts";
-
-/** Refusals of every route on one job of a known generation. */
-const OF_A_JOB = [
-  ...OF_A_QUERY,
-  "invalid_generation",
-  "query_job_generation_mismatch",
-] as const satisfies ProblemCode[];
 
 export const queryEventRoutes = {
   events: route({
@@ -30,7 +23,7 @@ export const queryEventRoutes = {
     codes: { ...GENERATION_CODES, after: "invalid_event_cursor" },
     stream: schemas.STREAM_TEXT,
     replies: { 200: schemas.eventsPage },
-    problems: [...OF_A_JOB, "invalid_event_cursor"],
+    problems: [...OF_A_GENERATION, "invalid_event_cursor"],
     async handle(call) {
       const { generation, after = 0, limit = EVENTS_PAGE_MAX } = call.query;
       const { reading, tails } = call.tenant.queries;
@@ -66,7 +59,7 @@ export const queryEventRoutes = {
     body: schemas.ticketBody,
     codes: GENERATION_CODES,
     replies: { 200: schemas.ticketAnswer },
-    problems: OF_A_JOB,
+    problems: OF_A_GENERATION,
     async handle(call) {
       const { tickets, tenant } = call;
       if (tickets === null) return { problem: NO_SECRET };

@@ -8,7 +8,7 @@ import type { Problem } from "./problem.ts";
 import {
   GENERATION_CODES,
   jobIdOf,
-  OF_A_QUERY,
+  OF_A_GENERATION,
   OF_A_RUN,
   optionsOf,
   QUERY_BYTES_MAX,
@@ -54,12 +54,7 @@ export const runRoutes = {
     body: schemas.runBody,
     codes: GENERATION_CODES,
     replies: { 200: schemas.startedRun },
-    problems: [
-      ...OF_A_QUERY,
-      "invalid_generation",
-      "query_job_generation_mismatch",
-      "provider_orphan_fence",
-    ],
+    problems: [...OF_A_GENERATION, "provider_orphan_fence"],
     async handle(call) {
       const { commands, reading, freshToken, runLeaseMs } = call.tenant.queries;
       const { generation, leaseMs = runLeaseMs, leaseToken: token = freshToken() } = call.body;

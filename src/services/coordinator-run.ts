@@ -6,7 +6,6 @@ import { errorText } from "../core/error-text.ts";
 import { isOf } from "../core/foreign.ts";
 import { uuid } from "../core/ids.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
-import type { HolderCommand } from "../machines/queries/commands.ts";
 import type { QueryJob } from "../machines/queries/fold.ts";
 import type { QueryRequest } from "../machines/queries/request.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
@@ -24,9 +23,10 @@ import { toldOnOneLine } from "../ports/runner-failures.ts";
 import { type Deltas, joinedDeltas } from "./coordinator-deltas.ts";
 import { patiently } from "./patience.ts";
 import type { QueryService } from "./queries.ts";
-import type { AppendAnswer } from "./query-attempt.ts";
+import type { RunCommand } from "./query-commands.ts";
 import type { PartPlace } from "./query-known.ts";
 import { UNMARKED } from "./query-scan.ts";
+import type { AppendAnswer } from "./query-written.ts";
 import { type QuietDeps, quietly, tellFault } from "./quietly.ts";
 import type { TransactDeps } from "./transact.ts";
 
@@ -140,15 +140,12 @@ async function beat(
   }
 }
 
-type Unheld<Command> = Command extends HolderCommand ? Omit<Command, "token"> : never;
-type Told = Unheld<Exclude<HolderCommand, { kind: "heartbeat" }>>;
-
 interface RunWriter {
   /**
    * Writes what the run tells, once, however often it has to be tried. Null: it was not taken; where the
    * job has ended or the run is not ours any more, the run ends. Throws what passes too slowly.
    */
-  tell(command: Told): Promise<AppendAnswer | null>;
+  tell(command: RunCommand): Promise<AppendAnswer | null>;
   delta(text: string): Promise<void>;
   flushed(): Promise<void>;
   /** The job after what was told last. */
@@ -169,7 +166,7 @@ function runWriter({ deps, service }: RunParts, options: WriterOptions): RunWrit
   let calls = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function write(command: Told): Promise<AppendAnswer | null> {
+  async function write(command: RunCommand): Promise<AppendAnswer | null> {
     if (control.signal.aborted) return null;
     calls += 1;
     // The same for every try of this call, so that none is written twice.
@@ -195,7 +192,7 @@ function runWriter({ deps, service }: RunParts, options: WriterOptions): RunWrit
     return null;
   }
 
-  function tell(command: Told): Promise<AppendAnswer | null> {
+  function tell(command: RunCommand): Promise<AppendAnswer | null> {
     const own = last.then(() => write(command));
     last = own.catch(() => {});
     return own;

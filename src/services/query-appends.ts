@@ -4,20 +4,18 @@ import type { QueryCommand } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
 import type { QueryEvent } from "../machines/queries/events.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
-import {
-  type AppendAnswer,
-  type AppendOptions,
-  type AppendOutcome,
-  type AppendParts,
-  answerOf,
-  attempt,
-  confirm,
-  type Seen,
-  stateAfter,
-} from "./query-attempt.ts";
+import { type AppendOptions, type AppendOutcome, attempt } from "./query-attempt.ts";
 import { callDraft } from "./query-drafts.ts";
 import { type JobRef, type KnownJob, type QueryPlace, queueOf } from "./query-known.ts";
 import { type Call, shares } from "./query-shares.ts";
+import {
+  type AppendAnswer,
+  type AppendParts,
+  answerOf,
+  confirm,
+  type Seen,
+  stateAfter,
+} from "./query-written.ts";
 
 export interface QueryAppends {
   /**

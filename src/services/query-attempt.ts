@@ -8,18 +8,22 @@ import { durationMs, type EpochMs, seconds } from "../core/time.ts";
 import type { QueryCommand, QueryDecision, QueryRejection } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
 import type { QueryEvent } from "../machines/queries/events.ts";
-import { partBody } from "../machines/queries/part.ts";
 import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
 import { ContendedError } from "../ports/faults.ts";
-import type { Stored } from "../store/store.ts";
 import { type CallDraft, callDraft } from "./query-drafts.ts";
-import { QueryJobNotFoundError } from "./query-errors.ts";
-import type { SessionFences } from "./query-fences.ts";
-import type { KnownJob, KnownJobs, PartPlace, QueryPlace } from "./query-known.ts";
+import type { KnownJob, QueryPlace } from "./query-known.ts";
 import { isSamePart } from "./query-positions.ts";
 import type { QueryDeps } from "./query-records.ts";
-import { afterWriting, type FoundRoot, type QueryRoots } from "./query-roots.ts";
-import type { EarlierTry, Marked, QueryScans, Scanned } from "./query-scan.ts";
+import type { FoundRoot } from "./query-roots.ts";
+import type { EarlierTry, Marked, Scanned } from "./query-scan.ts";
+import {
+  type AppendAnswer,
+  type AppendParts,
+  answerOf,
+  confirm,
+  type Seen,
+  stateAfter,
+} from "./query-written.ts";
 
 export interface AppendOptions {
   readonly mark: Marked;
@@ -27,33 +31,9 @@ export interface AppendOptions {
   readonly isWhole: boolean;
 }
 
-export interface AppendAnswer {
-  /** `repeated`: an earlier try of the same call wrote its part already. */
-  readonly kind: "appended" | "unchanged" | "repeated";
-  readonly isApplied: boolean;
-  readonly place: QueryPlace;
-  /** At the head; of a repeat possibly further on than what it wrote. */
-  readonly known: KnownJob;
-  readonly eventSeq: number;
-  readonly status: QueryStatus;
-  readonly part: PartPlace;
-  /** Its root as it was last read, which saves the next read; null: it was not. */
-  readonly root: Stored | null;
-}
-
 export type AppendOutcome =
   | AppendAnswer
   | { readonly kind: "rejected"; readonly place: QueryPlace; readonly rejection: QueryRejection };
-
-export interface AppendParts {
-  readonly deps: QueryDeps;
-  readonly jobs: KnownJobs;
-  readonly roots: QueryRoots;
-  readonly fences: SessionFences;
-  readonly scans: QueryScans;
-  /** Told of every job whose log has grown. */
-  readonly onGrown: (jobId: string) => void;
-}
 
 /** Parts of others in a row after which a log is given up: another read would only add load. */
 const TAKEN_MAX = 32;
@@ -65,14 +45,6 @@ export interface Asked {
   readonly command: QueryCommand;
   readonly options: AppendOptions;
   readonly deadlineAt: EpochMs;
-}
-
-/** What one call came across. */
-export interface Seen {
-  root: FoundRoot | null;
-  earlier: EarlierTry | null;
-  /** How many parts it read. */
-  parts: number;
 }
 
 /** How far one call has got. */
@@ -241,45 +213,6 @@ async function appended(
   return answerOf(place, seen, { kind: "appended", isApplied: true, known: next, part });
 }
 
-/** The job after events that are, or are to be, the next part of its log. */
-export function stateAfter(
-  { jobs }: AppendParts,
-  place: QueryPlace,
-  known: KnownJob,
-  events: readonly QueryEvent[],
-): KnownJob {
-  const first = known.head.seq + 1;
-  const last = known.head.seq + events.length;
-  const body = partBody({ events, requestId: null });
-  return jobs.after(place, known, { kind: "whole", first, last, ...body });
-}
-
-export interface Confirmed {
-  /** After what was created. */
-  readonly known: KnownJob;
-  readonly draft: CallDraft;
-  readonly seen: Seen;
-}
-
-/** Sees that the job still was there when the part was created; then, and only then, it counts. */
-export async function confirm(
-  { jobs, roots, onGrown }: AppendParts,
-  place: QueryPlace,
-  { known, draft, seen }: Confirmed,
-): Promise<void> {
-  const found = await afterWriting(() => roots.find(place));
-  if (found === null) {
-    // Retired meanwhile: what was created is no part of any log (protocols 5.5, ghost commit).
-    await draft.remove();
-    jobs.forget(place.jobId);
-    throw new QueryJobNotFoundError();
-  }
-  if (found.isOver) throw new QueryJobNotFoundError();
-  seen.root = found;
-  jobs.keep(place, known);
-  onGrown(place.jobId);
-}
-
 interface Repeat {
   readonly known: KnownJob;
   readonly earlier: EarlierTry;
@@ -296,15 +229,6 @@ async function repeated(
   const { part, status } = earlier;
   const answer = answerOf(place, seen, { kind: "repeated", isApplied: true, known, part });
   return { ...answer, eventSeq: part.last, status };
-}
-
-export function answerOf(
-  place: QueryPlace,
-  { root }: Seen,
-  answer: Pick<AppendAnswer, "kind" | "isApplied" | "known" | "part">,
-): AppendAnswer {
-  const { seq: eventSeq, status } = answer.known.head;
-  return { ...answer, place, eventSeq, status, root: root?.stored ?? null };
 }
 
 /**

@@ -27,6 +27,11 @@ import type { QueryWatch } from "./query-watch.ts";
 /** By whoever holds the run, or by anybody; a heartbeat and a start are more than one write. */
 export type PlainCommand = Exclude<HolderCommand, Heartbeat> | Cancel | Acknowledge | Recover;
 
+type WithoutToken<Command> = Command extends HolderCommand ? Omit<Command, "token"> : never;
+
+/** What whoever holds a run tells of it; the token that says so is brought beside it. */
+export type RunCommand = WithoutToken<Exclude<HolderCommand, Heartbeat>>;
+
 export interface QueryCommands {
   /** Throws QueryJobNotFoundError and what `QueryAppends.run` throws, here and below. */
   run(jobId: string, command: PlainCommand, options: AppendOptions): Promise<AppendOutcome>;

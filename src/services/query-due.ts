@@ -1,4 +1,7 @@
-/** Jobs that wait for time: runs that lapsed or were taken over, answers to be completed, and what is past its retention. */
+/**
+ * Jobs that wait for time: runs that lapsed or were taken over, answers to be completed, and what is past
+ * its retention.
+ */
 import type { Decision } from "../core/machine.ts";
 import type { DurationMs } from "../core/time.ts";
 import type { Recover } from "../machines/queries/commands.ts";
@@ -95,10 +98,12 @@ export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts
     attention(stored) {
       const root = rootCodec.load(stored);
       if (root.kind === "void") return "kept";
-      if (isToRetire(root)) return "retired";
-      if (isTerminal(root.hint.status) || root.retirement !== null) return "kept";
-      if (root.leaseUntil === null || isHeld(root)) return "kept";
-      return root.hint.status === "answer_ready" ? "completed" : "interrupted";
+      const { hint, retirement, leaseUntil } = root;
+      const isOver = isTerminal(hint.status) || retirement !== null;
+      if (isOver || leaseUntil === null || isHeld(root)) {
+        return isToRetire(root) ? "retired" : "kept";
+      }
+      return hint.status === "answer_ready" ? "completed" : "interrupted";
     },
   };
 }

@@ -14,6 +14,7 @@ import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import { PAGE_MAX } from "../store/limits.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
+import { removeLog } from "./query-removal.ts";
 import { type Codec, transact } from "./transact.ts";
 
 export interface GcPage {
@@ -60,12 +61,6 @@ const placeCodec: Codec<GcPlace> = {
 export function queryGc(deps: QueryDeps): QueryGc {
   const { store, logs, clock, observe } = deps;
 
-  async function removeAll(jobId: string): Promise<void> {
-    const log = logs.open(jobId);
-    while ((await log.removeSome()) === "more");
-    observe("query.orphan_removed", 1);
-  }
-
   /** Whether the root can name the job neither now nor later. */
   async function isOrphan(jobId: string, { clientJobId, base, at }: PartAdmission) {
     const key = rootKey(clientJobId);
@@ -85,6 +80,7 @@ export function queryGc(deps: QueryDeps): QueryGc {
     return moved.kind === "applied";
   }
 
+  /** Whether it is gone now; what is left of a large one, the next walk meets. */
   async function visit(jobId: string): Promise<boolean> {
     // Read behind the listing, which is no snapshot: part 1 always comes first.
     const part = await logs.open(jobId).get(1);
@@ -93,8 +89,9 @@ export function queryGc(deps: QueryDeps): QueryGc {
       if (owner === null) throw new RecordCorruptError(jobId, "part 1 does not say whose it is");
       if (!(await isOrphan(jobId, owner))) return false;
     }
-    await removeAll(jobId);
-    return true;
+    const isGone = await removeLog(deps, jobId, after(clock.now(), deps.deadlineMs));
+    if (isGone) observe("query.orphan_removed", 1);
+    return isGone;
   }
 
   return {

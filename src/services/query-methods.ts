@@ -1,6 +1,5 @@
 /** The methods of the library: what they check, and what they make of the answer (semantics C3). */
 import { durationMs } from "../core/time.ts";
-import type { HolderCommand } from "../machines/queries/commands.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import { parseQueryRequest } from "../machines/queries/request.ts";
 import { snapshotOf } from "../machines/queries/snapshot.ts";
@@ -9,7 +8,7 @@ import { checked, checkedOptional, checkedOptions } from "./input.ts";
 import type { Admitted, Applied, HolderOptions, Queries, Started } from "./queries.ts";
 import type { AdmissionOutcome, Admit } from "./query-admission.ts";
 import type { AppendOutcome } from "./query-attempt.ts";
-import type { PlainCommand, QueryCommands } from "./query-commands.ts";
+import type { PlainCommand, QueryCommands, RunCommand } from "./query-commands.ts";
 import {
   admissionError,
   QueryJobValidationError,
@@ -84,8 +83,6 @@ async function answered({ reading }: MethodParts, outcome: AppendOutcome): Promi
   return { applied, job, position: positionText(part) };
 }
 
-type Unheld<Command> = Command extends HolderCommand ? Omit<Command, "token"> : never;
-
 type HeldMethods = Pick<
   Methods,
   | "markRunning"
@@ -110,7 +107,7 @@ function running(parts: MethodParts): Pick<Methods, "markStarting" | "heartbeat"
 
   async function held(
     jobId: string,
-    command: Unheld<Exclude<HolderCommand, { kind: "heartbeat" }>>,
+    command: RunCommand,
     given: HolderOptions = {},
   ): Promise<Applied> {
     const options = checkedOptions(given, "options");

@@ -12,6 +12,7 @@ import type { Stored } from "../store/store.ts";
 import { QueryJobNotFoundError, QueryJobStoreError } from "./query-errors.ts";
 import { type LatestParts, latestHead } from "./query-latest.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
+import { removeLog } from "./query-removal.ts";
 import { type Transacted, transact } from "./transact.ts";
 
 export interface QueryRetirement {
@@ -34,16 +35,13 @@ export interface RetirementParts extends LatestParts {
   readonly deps: QueryDeps;
 }
 
-/** Pages of one log that one call removes: more than the longest there is has. */
-const PAGES_MAX = 10_000;
-
 interface RootRejection {
   readonly kind: "none" | "in_use";
 }
 
 export function queryRetirement(parts: RetirementParts): QueryRetirement {
   const { deps, jobs } = parts;
-  const { store, clock, observe, logs } = deps;
+  const { store, clock, observe } = deps;
 
   function change(
     handle: Stored,
@@ -58,7 +56,7 @@ export function queryRetirement(parts: RetirementParts): QueryRetirement {
     const removed: string[] = [];
     for (const jobId of jobIds) {
       jobs.forget(jobId);
-      if (await removeLog(jobId, deadlineAt)) removed.push(jobId);
+      if (await removeLog(deps, jobId, deadlineAt)) removed.push(jobId);
     }
     if (removed.length === 0) return 0;
     await change(stored, (state) =>
@@ -68,16 +66,6 @@ export function queryRetirement(parts: RetirementParts): QueryRetirement {
     );
     observe("query.retired", removed.length);
     return removed.length;
-  }
-
-  /** Whether nothing is left of it; a large log may take more than one call. */
-  async function removeLog(jobId: string, deadlineAt: number): Promise<boolean> {
-    const log = logs.open(jobId);
-    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-      if ((await log.removeSome()) === "none") return true;
-      if (clock.now() >= deadlineAt) return false;
-    }
-    return false;
   }
 
   return {

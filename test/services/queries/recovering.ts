@@ -135,6 +135,16 @@ export function describeRecovering(bench: CurrentBench): void {
       expect((await snapshot(jobId)).status).toBe("running");
     });
 
+    it("says of a job with something of both what it would do first", async () => {
+      await completed(queries());
+      const { jobId } = await running(queries(), { generation: 2 });
+      await queries().heartbeat(jobId);
+      bench().clock.advance(7 * DAY);
+      const would = await bench().holdfast.reconcile({ dryRun: true });
+      expect(would.queries).toEqual({ completed: 0, interrupted: 1, retired: 0 });
+      expect(await pass()).toEqual(would.queries);
+    });
+
     it("protocols 5.4 removes what is past its retention, and keeps who had it", async () => {
       await completed(queries());
       const next = await admitted(queries(), { generation: 2 });

@@ -151,7 +151,8 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     if (params === null) return { problem: BAD_PATH };
     const query = queryOf(request.url);
     if (query === null) return { problem: BAD_QUERY };
-    if (ticket !== null) delete query[TICKET_PARAMETER];
+    // Beside a key it counts for nothing, where it could count.
+    if (ticket !== null || isForTickets(route)) delete query[TICKET_PARAMETER];
     const read = await bodyOf(request, route);
     if (!read.ok) return { problem: read.problem };
     const streaming = streamingOf(route, exchange);

@@ -38,6 +38,7 @@ const { key, entry } = newKey("fuzz", new Uint8Array(32), { scopes: ["*"] });
 const faults: string[] = [];
 const app = holdfast.http({
   keys: [entry],
+  secret: "a-secret-of-the-fuzzer-long-enough",
   log: (level, _event, fields) => {
     if (level === "error") faults.push(JSON.stringify(fields));
   },

@@ -155,6 +155,14 @@ describe("a ticket", () => {
     expect((await ask(ticketsPath(jobId), asked)).body.code).toBe("query_job_not_found");
   });
 
+  it("counts for nothing beside a key, whatever it is", async () => {
+    const { jobId } = await running(queries());
+    for (const ticket of ["", "nonsense", await issued(jobId)]) {
+      const path = `${eventsPath(jobId)}&ticket=${encodeURIComponent(ticket)}`;
+      expect((await ask(path, keyOf("all"))).status).toBe(200);
+    }
+  });
+
   it("is no ticket any more with any of its characters altered: 401", async () => {
     const { jobId } = await admitted(served.holdfast.tenant("acme").queries);
     const ticket = await issued(jobId, {}, "acme");

@@ -175,7 +175,10 @@ export const queryJob = z
     acknowledgedAt: time.exactOptional().describe("When its reader had the end."),
     orphanFenceUntil: time
       .exactOptional()
-      .describe("Of an interrupted job: until when its session is held."),
+      .describe(
+        "Of an interrupted job: until when its session is held at most. It is free once its runner is " +
+          "known to have let go.",
+      ),
     retentionUntil: time.describe("From then on the job is gone, if it has ended."),
     provider: z.enum(["claude", "codex"]).exactOptional(),
     resolvedModel: z.string().exactOptional(),

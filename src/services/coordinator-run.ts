@@ -1,6 +1,6 @@
 /**
  * One run of one job, from its start to its end (semantics C7): what the runner tells is written before it
- * goes on, and an end is durable before anybody is told to stop.
+ * goes on, an end is durable before anybody is told to stop, and its session is free once that is so.
  */
 import { errorText } from "../core/error-text.ts";
 import { isOf } from "../core/foreign.ts";
@@ -102,6 +102,7 @@ export function runJob(parts: RunParts, jobId: string): JobRun {
       control.abort();
       await beating;
     }
+    await letGo(parts, writer.job());
     return { kind: "ended", jobId };
   }
 
@@ -113,6 +114,15 @@ export function runJob(parts: RunParts, jobId: string): JobRun {
       if (writer !== null) await interrupted(writer, reason);
     },
   };
+}
+
+/**
+ * Frees the session that was held for the run, whoever interrupted it: its runner has settled, so nothing is
+ * at work there. Killed before this, it stays held.
+ */
+async function letGo({ service }: RunParts, { jobId, head, request }: QueryJob): Promise<void> {
+  const hasEndedOtherwise = isTerminal(head.status) && head.status !== "interrupted";
+  if (!hasEndedOtherwise) await service.commands.letGo(jobId, request.sessionId);
 }
 
 interface Beating {

@@ -1,7 +1,7 @@
 /**
  * Runs jobs with a runner (semantics C7): admits, starts what is accepted, one run of a session at a time
- * in the order of admission, and ends what it started. Any number of coordinators may share a storage:
- * who starts a job first has it.
+ * in the order of admission, and ends what it started, and what others left. Any number of coordinators
+ * may share a storage: who starts a job first has it.
  */
 import * as z from "zod";
 import { isOf } from "../core/foreign.ts";
@@ -11,6 +11,7 @@ import { type DurationMs, durationMs, seconds } from "../core/time.ts";
 import { type QuerySnapshot, snapshotOf } from "../machines/queries/snapshot.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
 import type { Runner } from "../ports/runner.ts";
+import { attendDue } from "./coordinator-due.ts";
 import { type JobRun, type RunParts, runJob } from "./coordinator-run.ts";
 import { openSlots } from "./coordinator-slots.ts";
 import { InvalidInputError } from "./errors.ts";
@@ -39,7 +40,10 @@ export interface Coordinator {
   submit(request: unknown): Promise<Admitted>;
   /** Cancels the job first, and then its run. */
   cancel(jobId: string, generation: number): Promise<Applied>;
-  /** Looks for accepted jobs now, as it does by itself every 30 seconds. Throws the storage's faults. */
+  /**
+   * Ends what nobody goes on with, and looks for accepted jobs, now, as it does by itself every 30 seconds.
+   * Throws the storage's faults where it could not look for accepted ones.
+   */
   look(): Promise<void>;
   /** Tells `project` of every job that has ended and is kept, without a limit. Throws the storage's faults. */
   projectAll(): Promise<void>;
@@ -163,6 +167,9 @@ export function createCoordinator(
   }
 
   async function look(): Promise<void> {
+    // First: a session is to be held for a lapsed run before the next of that session is started.
+    const attended = attendDue({ deps, service }, closing.signal);
+    await quietly(deps, "due queries not looked for", attended);
     await walk("accepted", ({ jobId, sessionId }) => slots.enter(jobId, sessionId));
   }
 

@@ -13,6 +13,7 @@ import type {
   Start,
 } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
+import { fenceIdOf } from "../machines/queries/fence.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
 import type { Observation } from "../ports/observe.ts";
 import type { QueryAppends } from "./query-appends.ts";
@@ -45,6 +46,11 @@ export interface QueryCommands {
     beat: { readonly token: string | null; readonly leaseMs: DurationMs },
     options: AppendOptions,
   ): Promise<AppendOutcome>;
+  /**
+   * Frees the session of a job from its hold, if there is one: for whoever drove its run and knows that
+   * nothing of that is left. It may fail, and an operator is told: a hold ends by itself. Never rejects.
+   */
+  letGo(jobId: string, sessionId: string): Promise<void>;
 }
 
 export interface CommandParts {
@@ -104,6 +110,7 @@ export function queryCommands(parts: CommandParts): QueryCommands {
         (await beatAsRead(place, { token, until, options }))
       );
     },
+    letGo: (jobId, sessionId) => fences.release(fenceIdOf(sessionId), jobId),
   };
 
   /** On what is kept of the job, without reading its log; null: that does not do. */

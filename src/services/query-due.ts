@@ -3,16 +3,18 @@
  * its retention.
  */
 import type { Decision } from "../core/machine.ts";
-import type { DurationMs } from "../core/time.ts";
+import { after, type DurationMs, durationMs } from "../core/time.ts";
 import type { Recover } from "../machines/queries/commands.ts";
 import { isTakenOver } from "../machines/queries/endings.ts";
 import { jobsToRemove, markRetired } from "../machines/queries/retention.ts";
 import type { LiveRoot } from "../machines/queries/root.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
-import type { Stored } from "../store/store.ts";
+import type { Cursor, DueEntry } from "../ports/backend.ts";
+import type { MachineDuePage, Stored } from "../store/store.ts";
+import { mapLimited } from "./map-limited.ts";
 import type { QueryCommands } from "./query-commands.ts";
 import type { KnownJobs } from "./query-known.ts";
-import { type QueryDeps, rootCodec } from "./query-records.ts";
+import { QUERY_MACHINE, type QueryDeps, rootCodec } from "./query-records.ts";
 import type { QueryRetirement } from "./query-retire.ts";
 import type { QueryRoots } from "./query-roots.ts";
 import { UNMARKED } from "./query-scan.ts";
@@ -23,6 +25,16 @@ import { UNMARKED } from "./query-scan.ts";
  */
 export type AttendedQuery = "completed" | "interrupted" | "retired" | "kept";
 
+/** How one walk over what is due is made. */
+export interface DueWalk {
+  /** Whether the root of `entry` is done with. A rejection ends the walk. */
+  readonly visit: (entry: DueEntry) => Promise<boolean>;
+  /** Reads one page, more than once if need be. */
+  readonly page: (read: () => Promise<MachineDuePage>) => Promise<MachineDuePage>;
+  /** Asked between two pages. */
+  readonly isOver: () => boolean;
+}
+
 export interface DueQueries {
   /**
    * How far ahead of their time roots are to be looked at for runs of the process that had the folder
@@ -31,6 +43,11 @@ export interface DueQueries {
   takenOverMs(): DurationMs | null;
   /** All of them were looked at; nobody adds to them. */
   tookOver(): void;
+  /**
+   * Shows `visit` every root of the `attend` queue that is due now, and those `takenOverMs` ahead, a few at
+   * a time; whether all of them were visited and are done with. Throws what `page` throws.
+   */
+  walk(walk: DueWalk): Promise<boolean>;
   /** Does to one root of the `attend` queue what is due. Throws RecordCorruptError. */
   attend(stored: Stored): Promise<AttendedQuery>;
   /** What would be done to it now, as far as the root tells. Throws RecordCorruptError. */
@@ -45,8 +62,11 @@ export interface DueParts {
   readonly retirement: QueryRetirement;
 }
 
+const PAGE = 100;
+const AT_ONCE = 8;
+
 export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts): DueQueries {
-  const { clock, owner, runLeaseMs } = deps;
+  const { store, clock, owner, runLeaseMs } = deps;
   // A run that was taken over may have almost its whole lease left.
   let takenOverMs = owner === null ? null : runLeaseMs;
 
@@ -87,6 +107,22 @@ export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts
     takenOverMs: () => takenOverMs,
     tookOver() {
       takenOverMs = null;
+    },
+    async walk({ visit, page, isOver }) {
+      const until = after(clock.now(), takenOverMs ?? durationMs(0));
+      let isAll = true;
+      let cursor: Cursor | null = null;
+      do {
+        const options = { until, limit: PAGE, cursor };
+        const found: MachineDuePage = await page(() =>
+          store.dueOf(QUERY_MACHINE, "attend", options),
+        );
+        await mapLimited(found.entries, AT_ONCE, async (entry) => {
+          if (!(await visit(entry))) isAll = false;
+        });
+        cursor = found.cursor;
+      } while (cursor !== null && !isOver());
+      return isAll && cursor === null;
     },
     async attend(stored) {
       const root = rootCodec.load(stored);

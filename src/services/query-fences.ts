@@ -1,5 +1,8 @@
-/** The fences of sessions: set before an interrupted run is told, read after its status (protocols 4.3). */
-import { apply } from "../core/machine.ts";
+/**
+ * The fences of sessions: set before an interrupted run is told, read after its status (protocols 4.3), and
+ * taken back once its provider is known to be over.
+ */
+import { apply, type Decision, reject } from "../core/machine.ts";
 import type { EpochMs } from "../core/time.ts";
 import {
   held,
@@ -17,17 +20,23 @@ export interface SessionFences {
   heldUntil(fenceId: string): Promise<EpochMs | null>;
   /** Holds it for a job, and tells until when: never for less than it was. */
   hold(fenceId: string, jobId: string, until: EpochMs): Promise<EpochMs>;
-  /** Takes the hold of a job back that ended otherwise, if that can be done: it ends by itself. */
+  /**
+   * Takes the hold of a job back, if there is one, where nobody is at work in its session any more. It may
+   * fail, and an operator is told: a hold ends by itself.
+   */
   release(fenceId: string, jobId: string): Promise<void>;
 }
 
 export function sessionFences(deps: QueryDeps): SessionFences {
   const { store, clock } = deps;
-  const changed = (fenceId: string, next: (fence: SessionFence, now: EpochMs) => SessionFence) =>
-    transact<SessionFence, never>(deps, fenceCodec, {
+  const changed = (
+    fenceId: string,
+    decide: (fence: SessionFence, now: EpochMs) => Decision<SessionFence, "none">,
+  ) =>
+    transact<SessionFence, "none">(deps, fenceCodec, {
       key: fenceKey(fenceId),
       handle: null,
-      decide: (fence, now) => apply(next(fence ?? NO_FENCE, now)),
+      decide: (fence, now) => decide(fence ?? NO_FENCE, now),
     });
 
   return {
@@ -36,12 +45,14 @@ export function sessionFences(deps: QueryDeps): SessionFences {
       return stored === null ? null : heldUntil(fenceCodec.load(stored), clock.now());
     },
     async hold(fenceId, jobId, until) {
-      const result = await changed(fenceId, (fence, now) => held(fence, jobId, until, now));
+      const result = await changed(fenceId, (fence, now) => apply(held(fence, jobId, until, now)));
       if (result.kind === "rejected") throw new TypeError("a fence refuses nothing");
       return result.state.holds[jobId] ?? until;
     },
     async release(fenceId, jobId) {
-      const change = changed(fenceId, (fence, now) => released(fence, jobId, now));
+      const change = changed(fenceId, (fence, now) =>
+        fence.holds[jobId] === undefined ? reject("none") : apply(released(fence, jobId, now)),
+      );
       await quietly(deps, "session hold not taken back", change);
     },
   };

@@ -75,12 +75,16 @@ interface Shown {
 
 const CLIENT_JOB_ID = "3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f";
 
-async function submitted(server: ServerProcess, headers: Env = {}): Promise<string> {
+async function submitted(
+  server: ServerProcess,
+  headers: Env = {},
+  generation = 1,
+): Promise<string> {
   const answer = await fetch(`${server.url}/v1/query-jobs`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({
-      ...{ clientJobId: CLIENT_JOB_ID, generation: 1, sessionId: "chat-42" },
+      ...{ clientJobId: CLIENT_JOB_ID, generation, sessionId: "chat-42" },
       query: "Are whales fish?",
     }),
   });
@@ -165,6 +169,8 @@ describe("holdfast serve with a runner", () => {
       ...{ status: "interrupted", partialText: "a word" },
       error: { code: "interrupted", retryable: true },
     });
+    // Its session is free: 202.
+    await submitted(next, {}, 2);
   });
 
   it("ends in good order over a command that does not want to end", async () => {

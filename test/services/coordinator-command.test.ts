@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { commandRunner } from "../../adapters/ai/command/index.ts";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import { codeOf, REQUEST } from "./queries/given.ts";
+import { REQUEST } from "./queries/given.ts";
 
 describe("a coordinator with a command", () => {
   let holdfast: Holdfast;
@@ -40,7 +40,7 @@ describe("a coordinator with a command", () => {
     });
   });
 
-  it("QUERY-80 closing the library interrupts it, and ends its process", async () => {
+  it("QUERY-80 closing the library interrupts it, ends its process, and frees its session", async () => {
     const script = "process.stdout.write(String(process.pid)); setInterval(() => {}, 1000)";
     const storage = memoryStorage();
     const server = await createHoldfast({ storage });
@@ -55,9 +55,8 @@ describe("a coordinator with a command", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     const later = await createHoldfast({ storage });
     expect((await later.queries.getSnapshot(job.jobId)).status).toBe("interrupted");
-    expect(await codeOf(later.queries.admit({ ...REQUEST, generation: 2 }))).toBe(
-      "provider_orphan_fence",
-    );
+    // Its command is over, and so is the hold of the session.
+    expect((await later.queries.admit({ ...REQUEST, generation: 2 })).created).toBe(true);
     await later.close();
   });
 });

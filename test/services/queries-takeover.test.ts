@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { codeOf, REQUEST } from "./queries/given.ts";
+import { hanging } from "./queries/runners.ts";
 
 // How long a process takes to start is not what is tested.
 vi.setConfig({ testTimeout: 120_000 });
@@ -81,6 +82,18 @@ describe("an exclusive folder whose owner was killed", () => {
     expect(await codeOf(next)).toBe("provider_orphan_fence");
     expect((await queries.getSnapshot(jobs.held)).status).toBe("running");
     expect((await reconcile()).queries.interrupted).toBe(0);
+  });
+
+  it("G7 has them interrupted by the first look of a coordinator, where nobody makes a pass", async () => {
+    const jobs = await killed();
+    const { queries, coordinate } = await open("exclusive");
+    const coordinator = coordinate({ runner: { run: hanging() } });
+    await coordinator.idle();
+    expect(await queries.getSnapshot(jobs.driven)).toMatchObject({
+      ...{ status: "interrupted", orphanFenceUntil: expect.any(String) },
+    });
+    expect((await queries.getSnapshot(jobs.held)).status).toBe("running");
+    await coordinator.close();
   });
 
   it("G7 is only one of many where processes share it: the lease counts", async () => {

@@ -11849,7 +11849,7 @@ export const OPENAPI_DOCUMENT: JsonObject = {
       "format": "date-time"
      },
      "orphanFenceUntil": {
-      "description": "Of an interrupted job: until when its session is held.",
+      "description": "Of an interrupted job: until when its session is held at most. It is free once its runner is known to have let go.",
       "type": "string",
       "format": "date-time"
      },

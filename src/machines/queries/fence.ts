@@ -47,7 +47,7 @@ export function held(
   return { holds: { ...holds, [jobId]: epochMs(Math.max(until, holds[jobId] ?? 0)) } };
 }
 
-/** The hold of a job that turned out to have ended otherwise, taken back. */
+/** The hold of a job taken back, which turned out to have ended otherwise, or whose provider has let go. */
 export function released(fence: SessionFence, jobId: string, now: EpochMs): SessionFence {
   const { [jobId]: _released, ...holds } = current(fence, now);
   return { holds };

@@ -44,6 +44,7 @@ export interface QuerySnapshot extends Linkage {
   readonly updatedAt: string;
   readonly completedAt?: string;
   readonly acknowledgedAt?: string;
+  /** Until when its session is held at most: it is free once its runner is known to have let go. */
   readonly orphanFenceUntil?: string;
   readonly retentionUntil: string;
 }

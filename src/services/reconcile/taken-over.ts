@@ -1,20 +1,14 @@
 /**
  * Runs that the process which had the folder before drove itself: nobody goes on with them, and their
- * writes are fenced, so the first pass ends them before their leases are over.
+ * writes are fenced, so the first pass ends them before their leases are over, as a coordinator's first
+ * look does.
  */
 import { lastSegment } from "../../core/key.ts";
-import { after } from "../../core/time.ts";
-import type { Cursor, DueEntry } from "../../ports/backend.ts";
-import type { MachineDuePage } from "../../store/store.ts";
-import { mapLimited } from "../map-limited.ts";
-import { QUERY_MACHINE } from "../query-records.ts";
+import type { DueEntry } from "../../ports/backend.ts";
 import { type PassContext, part, repeated } from "./context.ts";
 import type { Deadline } from "./deadline.ts";
 import { attendedQueries } from "./queries.ts";
 import { readsInTime } from "./reads.ts";
-
-const PAGE = 100;
-const AT_ONCE = 8;
 
 /** `context.report` is that of the queries. One that could not be ended is looked for by the next pass. */
 export async function endTakenOver(context: PassContext, until: Deadline): Promise<void> {
@@ -50,22 +44,17 @@ async function eachAhead(
   visit: (entry: DueEntry, id: string) => Promise<boolean>,
 ): Promise<boolean> {
   const { deps, queries } = context;
-  const aheadMs = queries.service.due.takenOverMs();
-  if (aheadMs === null) return true;
+  const { due } = queries.service;
+  if (due.takenOverMs() === null) return true;
   const now = deps.clock.now();
-  const request = { until: after(now, aheadMs), limit: PAGE };
-  let isAll = true;
-  let cursor: Cursor | null = null;
-  do {
-    const page: MachineDuePage = await repeated(context, until, () =>
-      deps.store.dueOf(QUERY_MACHINE, "attend", { ...request, cursor }),
-    );
-    const ahead = page.entries.filter(({ at }) => at > now);
-    await mapLimited(ahead, AT_ONCE, async (entry) => {
+  return due.walk({
+    async visit(entry) {
+      // What is due by now the pass comes to in its turn.
+      if (entry.at <= now) return true;
       const id = lastSegment(entry.key);
-      if ((await part(context, id, until, () => visit(entry, id))) !== true) isAll = false;
-    });
-    cursor = page.cursor;
-  } while (cursor !== null && !until.isOver());
-  return isAll && cursor === null;
+      return (await part(context, id, until, () => visit(entry, id))) === true;
+    },
+    page: (read) => repeated(context, until, read),
+    isOver: () => until.isOver(),
+  });
 }

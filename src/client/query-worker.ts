@@ -17,6 +17,11 @@ import { type ClientDeps, LATE, within } from "./time.ts";
 import type { QueryJob } from "./types.ts";
 
 export interface QueryWorkerOptions extends PollingOptions {
+  /**
+   * As of every worker, and told what a handler throws without meaning it for whoever asks: that may hold
+   * anything, the prompt included.
+   */
+  readonly onError: PollingOptions["onError"];
   /** 1,000 to 86,400,000 ms; 60,000 by default. A dead worker's jobs are interrupted after it. */
   readonly leaseMs?: number;
   /** How long a handler may take, 1,000 to 86,400,000 ms; 21 minutes by default. */
@@ -45,7 +50,9 @@ const STOPPED = "the worker was stopped";
 
 /**
  * Starts at once. A handler's answer completes its job, its text being the joined deltas where there is no
- * other; what it throws fails the job, with the error's `code`, `message`, `retryable` and `retryAfterMs`.
+ * other; what it throws fails the job: an error with a `code` that is no system's (they are all capitals,
+ * as ENOENT) with its `code`, `message`, `retryable` and `retryAfterMs`, and any other as `runner_failed`,
+ * without its text, which `onError` is told.
  * In the order of admission, one job of a session at a time; jobs of a session that the service holds wait.
  * Runs that a stop ends are interrupted. Throws HoldfastError `invalid_request` for options out of bounds.
  */
@@ -167,7 +174,7 @@ async function answered(deps: ClientDeps, { run, handler, deadlineMs, report }: 
     const answer = await within(deps, deadlineMs, run.signal, (signal) => handler(run, { signal }));
     await run.complete(typeof answer === "string" ? { text: answer } : (answer ?? {}));
   } catch (error) {
-    await run.fail(error === LATE ? TIMEOUT : toldFailure(error)).catch(report);
+    await run.fail(error === LATE ? TIMEOUT : toldFailure(error, report)).catch(report);
   } finally {
     run.drop();
   }
@@ -179,12 +186,24 @@ const TIMEOUT = {
   retryable: true,
 };
 
+const UNEXPECTED = {
+  code: "runner_failed",
+  message: "The runner met an error that it did not expect.",
+};
+
+/** Of Node and of drivers, whose messages hold paths, addresses and values. */
+const SYSTEM_CODE = /^[A-Z0-9_]*$/;
+
 /** Anything at all may be thrown. */
-function toldFailure(error: unknown) {
+function toldFailure(error: unknown, report: (error: unknown) => void) {
   const code = fieldOf(error, "code");
+  if (typeof code !== "string" || SYSTEM_CODE.test(code)) {
+    report(error);
+    return UNEXPECTED;
+  }
   const retryAfterMs = fieldOf(error, "retryAfterMs");
   return {
-    code: typeof code === "string" ? code : "runner_failed",
+    code,
     message: storable(error),
     retryable: fieldOf(error, "retryable") === true,
     ...(typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) ? { retryAfterMs } : {}),

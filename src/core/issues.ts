@@ -10,6 +10,9 @@ export interface Issue {
 /** More issues than this tell a caller nothing new. */
 export const ISSUES_MAX = 20;
 
+/** What is told of a field that is not there. */
+export const MISSING = "is missing";
+
 const PATH_CHARS_MAX = 120;
 const MESSAGE_CHARS_MAX = 300;
 
@@ -42,8 +45,14 @@ function located(issue: z.core.$ZodIssue): readonly Located[] {
 }
 
 function toIssue({ path, issue }: Located): Issue {
-  const message = issue.code === "unrecognized_keys" ? "unknown property" : issue.message;
-  return { path, message: message.slice(0, MESSAGE_CHARS_MAX) };
+  return { path, message: messageOf(path, issue).slice(0, MESSAGE_CHARS_MAX) };
+}
+
+function messageOf(path: string, { code, message }: z.core.$ZodIssue): string {
+  if (code === "unrecognized_keys") return "unknown property";
+  // Its message is all that tells: the value itself does not stand in an issue.
+  const isMissing = code === "invalid_type" && message.endsWith("received undefined");
+  return isMissing && path !== "" ? MISSING : message;
 }
 
 // An issue's message may quote the value: an application writes the messages of its own kinds.

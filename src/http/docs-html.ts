@@ -197,8 +197,14 @@ function curlOf({ method, path, told, parameters }: Operation): string {
       text.replace(`{${textAt(one, "name")}}`, encodeURIComponent(textAt(one, "example"))),
     path,
   );
-  const lines = [`curl "$HOLDFAST_URL${url}"`];
-  if (method === "put") lines[0] = `curl -X PUT "$HOLDFAST_URL${url}"`;
+  const asked = parameters.flatMap((one) =>
+    one["in"] === "query" && one["required"] === true
+      ? [`${textAt(one, "name")}=${encodeURIComponent(String(one["example"]))}`]
+      : [],
+  );
+  const target = `"$HOLDFAST_URL${url}${asked.length === 0 ? "" : `?${asked.join("&")}`}"`;
+  const lines = [`curl ${target}`];
+  if (method === "put") lines[0] = `curl -X PUT ${target}`;
   if (textAt(told, "x-scope") !== "") lines.push('-H "Authorization: Bearer $HOLDFAST_KEY"');
   const content = objectAt(objectAt(objectAt(told, "requestBody"), "content"), "application/json");
   if (content["example"] !== undefined) {

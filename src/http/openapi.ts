@@ -114,9 +114,10 @@ function queryParameters({ query }: Route): JsonObject[] {
   const { required = [], ...whole } = named.get("query") ?? {};
   const properties = objectAt(whole, "properties");
   return Object.keys(properties).map((name) => {
-    const { description = "", ...schema } = objectAt(properties, name);
+    const { description = "", example, ...schema } = objectAt(properties, name);
     const isNeeded = Array.isArray(required) && required.includes(name);
-    return { name, in: "query", required: isNeeded, description, schema };
+    const told = { name, in: "query", required: isNeeded, description, schema };
+    return example === undefined ? told : { ...told, example };
   });
 }
 

@@ -1,6 +1,7 @@
 /** Refusals of queries as problems: their codes, and the original's error beside them (semantics C7). */
 import {
   type QueryErrorCode,
+  QueryJobFencedError,
   type QueryJobStoreError,
   QueryJobValidationError,
 } from "../services/query-errors.ts";
@@ -43,7 +44,7 @@ export const QUERY_PROBLEMS = {
 } as const satisfies Readonly<Record<string, ProblemType>>;
 
 /** What each refusal says, and what to do; nothing of the job but its status. */
-const DETAILS: Readonly<Record<QueryErrorCode, string>> = {
+const DETAILS: Readonly<Record<Exclude<QueryErrorCode, "provider_orphan_fence">, string>> = {
   query_job_not_found:
     "there is no such query job: check its id; a job that is past its retention is gone",
   query_job_generation_mismatch:
@@ -52,8 +53,6 @@ const DETAILS: Readonly<Record<QueryErrorCode, string>> = {
     "the answer is committed, so the query job can only complete: wait for it, or read it",
   query_job_not_terminal: "the query job has not ended: acknowledge it when it has",
   lease_lost: "this caller does not hold the run of the query job: stop working on it",
-  provider_orphan_fence:
-    "the session is held, since a provider may still be at work in it: repeat this after retryAfterMs",
   job_identity_conflict:
     "the client job id and generation belong to another request: for another one take a new client job id",
   job_generation_active:
@@ -76,11 +75,16 @@ export function queryProblem(error: QueryJobStoreError | QueryJobValidationError
   const { code, jobStatus, updatedAt, retryAfterMs } = error;
   return {
     code,
-    detail: DETAILS[code],
+    detail: code === "provider_orphan_fence" ? heldDetail(error) : DETAILS[code],
     ...(jobStatus === null ? {} : { jobStatus }),
     ...(updatedAt === null ? {} : { updatedAt }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
+}
+
+function heldDetail(error: QueryJobStoreError): string {
+  const until = error instanceof QueryJobFencedError ? ` until ${error.heldUntil}` : "";
+  return `the session is held${until}, since a provider may still be at work in it: wait, or ask in another session`;
 }
 
 /** Of a record that cannot be read; of a part of a log, its job's. */

@@ -212,4 +212,4 @@ export const generationQuery = z
   .string()
   .regex(/^\d{1,16}$/, "must be a whole number from 1")
   .transform(Number)
-  .pipe(generation);
+  .pipe(generation.meta({ example: 1 }));

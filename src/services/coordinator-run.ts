@@ -7,6 +7,7 @@ import { isOf } from "../core/foreign.ts";
 import { uuid } from "../core/ids.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
 import type { QueryJob } from "../machines/queries/fold.ts";
+import { redacted } from "../machines/queries/redaction.ts";
 import type { QueryRequest } from "../machines/queries/request.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
 import {
@@ -231,7 +232,7 @@ async function drive(parts: RunParts, job: QueryJob, { writer, control }: Driven
   } catch (error) {
     if (control.signal.aborted) return;
     await writer.flushed();
-    await writer.tell({ kind: "fail", error: toldError(error, request) });
+    await writer.tell({ kind: "fail", error: toldError(parts.deps, job, error) });
   }
 }
 
@@ -324,11 +325,26 @@ function executionOf({ jobId, request }: QueryJob): RunnerExecution {
   };
 }
 
-/** Without the prompt, which others like to repeat in what they throw. */
-function toldError(error: unknown, { query, reference }: QueryRequest): object {
+const UNEXPECTED = {
+  code: "runner_failed",
+  message: "The runner met an error that it did not expect.",
+};
+
+/**
+ * Without the prompt, which others like to repeat in what they throw. What a runner did not mean to tell
+ * may hold anything else, too: of that an operator is told.
+ */
+function toldError(
+  { log, tenant }: QuietDeps,
+  { jobId, request }: QueryJob,
+  error: unknown,
+): object {
+  const { query, reference } = request;
   const asked = [query, reference?.query ?? "", reference?.response ?? ""];
   if (!isOf(error, RunnerError)) {
-    return { code: "runner_failed", message: toldOnOneLine(errorText(error, 500), asked) };
+    const { text: detail } = redacted(toldOnOneLine(errorText(error, 500), asked), 500);
+    log("warn", "query runner failed", { tenant, id: jobId, code: UNEXPECTED.code, detail });
+    return UNEXPECTED;
   }
   const { code, message, retryable, retryAfterMs } = error;
   const told = { code, message: toldOnOneLine(message, asked), retryable };

@@ -3,6 +3,7 @@ import { unreachable } from "../core/assert.ts";
 import { type EpochMs, isoTime } from "../core/time.ts";
 import type { AdmissionRejection } from "../machines/queries/admission.ts";
 import type { QueryRejection } from "../machines/queries/commands.ts";
+import type { HeldSession } from "../machines/queries/fence.ts";
 import type { RequestCode, RequestProblem } from "../machines/queries/request-problems.ts";
 import type { QueryStatus } from "../machines/queries/statuses.ts";
 import type { InputIssue } from "./errors.ts";
@@ -70,6 +71,15 @@ export class QueryJobLeaseLostError extends QueryJobStoreError {
 /** The job's session is held, since a provider may still be at work in it; see `retryAfterMs`. */
 export class QueryJobFencedError extends QueryJobStoreError {
   override readonly name = "QueryJobFencedError";
+  /** ISO 8601: until when, as far as it is known. */
+  readonly heldUntil: string;
+
+  constructor({ heldUntil, ...details }: QueryErrorDetails & HeldSession) {
+    const until = isoTime(heldUntil);
+    const message = `the session is held until ${until}: a provider may still be at work in it`;
+    super("provider_orphan_fence", message, details);
+    this.heldUntil = until;
+  }
 }
 
 /** Something passed in is not what it must be; nothing was written. */
@@ -121,7 +131,7 @@ export function admissionError(rejection: AdmissionRejection): QueryJobStoreErro
         "too many earlier generations of the client job are still kept",
       );
     case "provider_orphan_fence":
-      return fencedError(rejection);
+      return new QueryJobFencedError(rejection);
     case "erased":
       return new QueryJobStoreError(rejection.kind, "the client job was erased");
     default:
@@ -153,19 +163,11 @@ export function queryError(rejection: QueryRejection): QueryJobStoreError {
         rejection,
       );
     case "provider_orphan_fence":
-      return fencedError(rejection);
+      return new QueryJobFencedError(rejection);
     case "text_needed":
     case "fence_needed":
       throw new TypeError("what a decision needed was not given to it");
     default:
       return unreachable(rejection);
   }
-}
-
-function fencedError(details: QueryErrorDetails): QueryJobFencedError {
-  return new QueryJobFencedError(
-    "provider_orphan_fence",
-    "the session is held: a provider may still be at work in it",
-    details,
-  );
 }

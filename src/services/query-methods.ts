@@ -1,4 +1,5 @@
 /** The methods of the library: what they check, and what they make of the answer (semantics C3). */
+import { MISSING } from "../core/issues.ts";
 import { durationMs } from "../core/time.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import { parseQueryRequest } from "../machines/queries/request.ts";
@@ -232,7 +233,7 @@ const EVENTS_PAGE_DEFAULT = 256;
 export function generationOf(value: unknown): number {
   const parsed = queryInputs.generation.safeParse(value);
   if (parsed.success) return parsed.data;
-  const message = "must be a whole number from 1";
+  const message = value === undefined ? MISSING : "must be a whole number from 1";
   throw new QueryJobValidationError("invalid_generation", { path: "generation", message });
 }
 

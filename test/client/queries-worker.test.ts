@@ -172,24 +172,39 @@ describe("a worker of queries", () => {
   });
 
   it.each([
-    [new Error("It broke."), { code: "runner_failed", message: "It broke." }],
     [
       new RunnerError("provider_busy", "It is busy.", { retryable: true }),
       { code: "provider_busy", message: "It is busy.", retryable: true },
     ],
-    ["a text", { code: "runner_failed", message: "a text" }],
-    [{ code: 7 }, { code: "runner_failed" }],
     [
-      Object.assign(new Error("Later."), { retryAfterMs: Number.POSITIVE_INFINITY }),
-      { code: "runner_failed", message: "Later." },
+      Object.assign(new Error("Later."), { code: "later", retryAfterMs: Number.POSITIVE_INFINITY }),
+      { code: "later", message: "Later." },
     ],
-  ])("fails the job with what its handler throws: %s", async (thrown, error) => {
+  ])("fails the job with what its handler throws to be told: %s", async (thrown, error) => {
     const { client, start, read, errors, stop } = await world();
     const job = await submitted(client);
     const worker = start(() => Promise.reject(thrown));
     await stop(worker);
     expect(await read(job)).toMatchObject({ status: "failed", error });
     expect(errors).toEqual([]);
+  });
+
+  it.each([
+    new Error("/srv/secret"),
+    "S3cret",
+    { code: 7, message: "S3cret" },
+    Object.assign(new Error("ENOENT: /srv/secret"), { code: "ENOENT", retryAfterMs: 5 }),
+  ])("tells onError alone of what nobody meant to be told: %s", async (thrown) => {
+    const { client, start, read, errors, stop } = await world();
+    const job = await submitted(client);
+    const worker = start(() => Promise.reject(thrown));
+    await stop(worker);
+    const { status, error } = await read(job);
+    expect([status, error]).toEqual([
+      "failed",
+      { code: "runner_failed", message: "The runner met an error that it did not expect." },
+    ]);
+    expect(errors).toEqual([thrown]);
   });
 
   it("tells the handler of a canceled job, and goes on with others", async () => {

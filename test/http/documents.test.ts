@@ -211,6 +211,21 @@ describe("the page", () => {
     for (const { id } of ROUTES) expect(text).toContain(`<article id="${id}">`);
     expect(text.match(/<pre>curl /g)?.length).toBe(OPERATIONS.length);
   });
+
+  it("shows commands that the service takes, whatever it finds", async () => {
+    const { ask } = await serve();
+    const { text } = await ask("GET", "/docs");
+    const commands = [...text.matchAll(/<pre>(curl .*?)<\/pre>/gs)].map(([, command = ""]) =>
+      command.replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+    );
+    for (const command of commands) {
+      const [, put, path = ""] = /^curl (-X PUT )?"\$HOLDFAST_URL([^"]*)"/.exec(command) ?? [];
+      const [, body] = /-d '(.*)'$/s.exec(command) ?? [];
+      const method = body === undefined ? "GET" : put === undefined ? "POST" : "PUT";
+      const told = await ask(method, path, body === undefined ? {} : { body: JSON.parse(body) });
+      expect([path, [400, 405, 422].includes(told.status) ? told.body : {}]).toEqual([path, {}]);
+    }
+  });
 });
 
 describe("a service in one file", () => {

@@ -23,6 +23,17 @@ import { QUERY_CASES, REQUEST_CODES } from "./query-problem-cases.ts";
 const PATH = "/v1/query-jobs";
 
 describe("submitting", () => {
+  it("tells what is missing, in a body and in a query string", async () => {
+    const served = await serve();
+    const { jobId } = await starting(served);
+    const unasked = expectProblem(await submit(served, { query: undefined }), 422, "invalid_query");
+    expect(unasked["errors"]).toEqual([{ path: "query", message: "is missing" }]);
+    const told = await served.ask("GET", `${PATH}/${jobId}`);
+    expect(expectProblem(told, 422, "invalid_generation")["errors"]).toEqual([
+      { path: "generation", message: "is missing" },
+    ]);
+  });
+
   it("QUERY-1, 2, 67 is 202 for the new and for the same again, also after the end", async () => {
     const served = await serve();
     const first = await submit(served);
@@ -68,7 +79,10 @@ describe("submitting", () => {
       const served = await serve();
       const problem = expectProblem(await QUERY_CASES[code].meet(served), 422, code);
       expect(problem["errors"]).toEqual([
-        { path: expect.stringMatching(/^\w/), message: expect.stringMatching(/^must/) },
+        {
+          path: expect.stringMatching(/^\w/),
+          message: expect.stringMatching(/^(must|is missing$)/),
+        },
       ]);
       expect(served.storage.putCount()).toBe(0);
     },
@@ -105,6 +119,8 @@ describe("submitting", () => {
     const told = await submit(served, { clientJobId: UNKNOWN_ID });
     const problem = expectProblem(told, 409, "provider_orphan_fence");
     const left = 21 * 60_000 - 60_500;
+    const until = new Date(Date.parse(START) + 21 * 60_000).toISOString();
+    expect(problem["detail"]).toContain(`the session is held until ${until}, `);
     expect(told.headers.get("retry-after")).toBe(String(Math.ceil(left / 1_000)));
     expect(problem["retryAfterMs"]).toBe(left);
     expect(problem["error"]).toEqual({

@@ -74,7 +74,9 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
     it("are listed, by status and page by page", async () => {
       await served();
       const { stdout } = await run("queries", "list");
-      expect(stdout).toMatch(new RegExp(`${failed} +2 +failed, provider_timeout +`));
+      expect(stdout).toMatch(
+        new RegExp(`${failed} +${OTHER_CLIENT_JOB_ID} +2 +failed, provider_timeout +`),
+      );
       expect(stdout).not.toContain(REQUEST.query);
       const { jobs } = await json("queries", "list", "--status", "accepted");
       expect(jobs).toMatchObject([{ jobId: waiting }]);
@@ -123,6 +125,9 @@ for (const way of ["a folder that nobody has", "the server that has the folder"]
     it("are canceled once, and erased", async () => {
       await served();
       expect((await run("queries", "cancel", waiting)).stdout).toBe(`${waiting} is canceled\n`);
+      const { stdout } = await run("queries", "list", "--status", "canceled");
+      expect(stdout).toMatch(/ canceled +20/);
+      expect((await run("queries", "tail", waiting)).stderr).toMatch(/^canceled: [^:]+\n$/);
       expect((await run("queries", "cancel", waiting)).stdout).toContain("it is canceled");
       expect(await json("queries", "cancel", done)).toMatchObject({ applied: false });
       expect((await run("queries", "erase", done)).stdout).toContain("is erased");

@@ -42,6 +42,17 @@ describe("holdfast reconcile", () => {
     expect(existsSync(join(folder, "data"))).toBe(true);
   });
 
+  it("tells what it did of each machine", async () => {
+    const { stdout } = await run({}, "reconcile");
+    for (const what of ["jobs", "receipts", "queries"]) {
+      expect(stdout).toMatch(new RegExp(`^done +${what}\\n`, "m"));
+    }
+    expect(stdout).toMatch(/^interrupted +0$/m);
+    expect(JSON.parse((await run({}, "--json", "reconcile")).stdout)).toMatchObject({
+      queries: { completed: 0, interrupted: 0, retired: 0 },
+    });
+  });
+
   it("ends with 1 where something went wrong, and says what, as JSON in its report", async () => {
     const app = appWith("throw new Error('orders are away, says ann@example.com')");
     const env = { HOLDFAST_APP: app };
@@ -131,7 +142,10 @@ describe("holdfast doctor", () => {
     const found = await doctor({ HOLDFAST_SECRET, HOLDFAST_CORS_ORIGINS: "https://a.example" });
     expect(found["tickets"]).toEqual({
       verdict: "ok",
-      detail: "given out; from pages of https://a.example",
+      detail: "on; from pages of https://a.example",
+    });
+    expect((await doctor({ HOLDFAST_SECRET }))["tickets"]).toEqual({
+      ...{ verdict: "ok", detail: "on; pages of other origins need HOLDFAST_CORS_ORIGINS" },
     });
   });
 
@@ -172,6 +186,36 @@ describe("holdfast doctor", () => {
     const away = await doctor(env);
     expect(away["runner"]?.detail).toContain("does not answer");
     expect(JSON.stringify([command, provider, refused, away])).not.toContain("S3cret");
+  });
+
+  it("warns of a model that the provider's list of models lacks", async () => {
+    const fake = await fakeOpenAi();
+    const list = (...ids: readonly string[]) => {
+      const data = ids.map((id) => ({ id, object: "model" }));
+      return () => ({ status: 200, steps: [JSON.stringify({ object: "list", data })] });
+    };
+    const runner = async () => {
+      const env = { HOLDFAST_AI_BASE_URL: fake.baseUrl, HOLDFAST_AI_MODEL: "m-1" };
+      return (await doctor(env))["runner"];
+    };
+    fake.answerOf = list("m-10", "m-2");
+    expect(await runner()).toEqual({
+      verdict: "warn",
+      detail: `m-1 is not in the list of models of ${fake.baseUrl}: look at HOLDFAST_AI_MODEL`,
+    });
+    for (const id of ["m-1", "m-1:latest", "models/m-1"]) {
+      fake.answerOf = list("m-2", id);
+      expect((await runner())?.verdict).toBe("ok");
+    }
+    fake.answerOf = list();
+    expect((await runner())?.verdict).toBe("ok");
+    await fake.close();
+  });
+
+  it("says what of queries waits, as of receipts", async () => {
+    expect((await doctor({}))["queries"]).toEqual({
+      ...{ verdict: "ok", detail: "0 to attend, 0 stuck" },
+    });
   });
 
   it("asks the mail server whether it takes us, and sends nothing", async () => {

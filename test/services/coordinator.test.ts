@@ -420,29 +420,39 @@ describe("a coordinator", () => {
     expect(await statusOf(second.job.jobId)).toBe("accepted");
   });
 
-  it("QUERY-81 tells a typed error by its code, and any other without one", async () => {
+  it("QUERY-81 tells a typed error by its code, and of any other the log alone", async () => {
     let error: unknown = new RunnerError("provider_rate_limited", "slow down", {
       ...{ retryable: true, retryAfterMs: null },
     });
-    const coordinator = coordinate(async () => {
+    const logged: unknown[] = [];
+    const { holdfast } = await bench.another({ log: (...line) => void logged.push(line) });
+    const run: Run = async () => {
       throw error;
-    });
+    };
+    const coordinator = holdfast.coordinate({ runner: { run } });
+    coordinators.push(coordinator);
     const first = await coordinator.submit(REQUEST);
     await coordinator.idle();
     expect((await queries().getSnapshot(first.job.jobId)).error).toEqual({
       ...{ code: "provider_rate_limited", message: "slow down", retryable: true },
     });
-    error = "Bearer abcdefghijklmnop";
+    expect(logged).toEqual([]);
+    error = new Error(
+      `lost of ${REQUEST.query} ${REQUEST.query}: srv.internal\nBearer abcdefghijkl`,
+    );
     const second = await coordinator.submit({ ...REQUEST, generation: 2 });
     await coordinator.idle();
     expect((await queries().getSnapshot(second.job.jobId)).error).toEqual({
-      ...{ code: "runner_failed", message: "[redacted]" },
+      ...{ code: "runner_failed", message: "The runner met an error that it did not expect." },
     });
+    const fields = { tenant: null, id: second.job.jobId, code: "runner_failed" };
+    const detail = "lost of [redacted] [redacted]: srv.internal [redacted]";
+    expect(logged).toEqual([["warn", "query runner failed", { ...fields, detail }]]);
   });
 
   it("QUERY-81 tells no error with the prompt in it", async () => {
     const coordinator = coordinate(async ({ query }) => {
-      throw new Error(`no answer to "${query.slice(0, 40)}…"`);
+      throw new RunnerError("mine", `no answer to "${query.slice(0, 40)}…"`);
     });
     const query = "My name is Ann and I live in a small house.";
     const { job } = await coordinator.submit({ ...REQUEST, query });

@@ -65,9 +65,8 @@ async function mailVerdict({ mailer }: Config, { mail }: App): Promise<Verdict> 
 
 async function runnerVerdict({ runner }: Config, env: Env): Promise<Verdict> {
   const trouble = await runnerTrouble(runner, env);
-  return trouble === null
-    ? { verdict: "ok", detail: printable(runnerName(runner)) }
-    : { verdict: "fail", detail: printable(trouble) };
+  if (trouble === null) return { verdict: "ok", detail: printable(runnerName(runner)) };
+  return { verdict: trouble.verdict, detail: printable(trouble.detail) };
 }
 
 function scheduleVerdict({ reconcileMs, reconcileBudgetMs }: Config): Verdict {

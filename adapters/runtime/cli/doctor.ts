@@ -94,9 +94,9 @@ function ticketFindings({ secret, corsOrigins, url }: Config): readonly Finding[
   }
   const origins =
     corsOrigins.length === 0
-      ? "no other site's, see HOLDFAST_CORS_ORIGINS"
-      : corsOrigins.join(", ");
-  return [{ check: "tickets", verdict: "ok", detail: `given out; from pages of ${origins}` }];
+      ? "pages of other origins need HOLDFAST_CORS_ORIGINS"
+      : `from pages of ${corsOrigins.join(", ")}`;
+  return [{ check: "tickets", verdict: "ok", detail: `on; ${origins}` }];
 }
 
 async function opened(config: Config, tenant: string | null, env: Env): Promise<Finding[]> {
@@ -194,7 +194,7 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
     const connection = await connect(config, { tenant, mayMake: false, log: () => {} });
     try {
       const begun = performance.now();
-      const { emails, receipts } = await connection.client.health();
+      const { emails, receipts, queries } = await connection.client.health();
       const ms = Math.round(performance.now() - begun);
       const answers =
         connection.where === null
@@ -207,11 +207,8 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
       return [
         { check: "service", verdict: "ok", detail: answers },
         { check: "emails", verdict: isCalm ? "ok" : "warn", detail: `${waiting}, ${trouble}` },
-        {
-          check: "receipts",
-          verdict: receipts.stuck.due === 0 ? "ok" : "warn",
-          detail: `${count(receipts.attend)} to attend, ${count(receipts.stuck)} stuck`,
-        },
+        { check: "receipts", ...queuesVerdict(receipts) },
+        { check: "queries", ...queuesVerdict(queries) },
       ];
     } finally {
       await connection.close();
@@ -221,6 +218,17 @@ async function serviceOf(config: Config, tenant: string | null): Promise<Finding
   }
 }
 
-function count({ due, more }: { readonly due: number; readonly more: boolean }): string {
+interface Counted {
+  readonly due: number;
+  readonly more: boolean;
+}
+
+/** Of a machine that delivers nothing. */
+function queuesVerdict({ attend, stuck }: Record<"attend" | "stuck", Counted>): Verdict {
+  const detail = `${count(attend)} to attend, ${count(stuck)} stuck`;
+  return { verdict: stuck.due === 0 ? "ok" : "warn", detail };
+}
+
+function count({ due, more }: Counted): string {
   return more ? `more than ${due}` : String(due);
 }

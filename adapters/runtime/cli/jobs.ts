@@ -150,17 +150,21 @@ export async function reconcile(
   body: { readonly dryRun: boolean; readonly budgetMs?: number },
   out: Output,
 ): Promise<boolean> {
-  const { emails, receipts, failures, failuresLeftOut, hasMore } = await client.reconcile(body);
+  const report = await client.reconcile(body);
+  const { emails, receipts, queries, failures, failuresLeftOut, hasMore } = report;
   const isClean = failures.length === 0;
   if (out.isJson) {
-    out.json({ emails, receipts, failures, failuresLeftOut, hasMore });
+    out.json({ emails, receipts, queries, failures, failuresLeftOut, hasMore });
     return isClean;
   }
   const { dryRun } = body;
-  const rows = Object.entries(emails).map(([name, count]) => [name, String(count)]);
-  out.lines(...table([dryRun ? "would be" : "done", "jobs"], rows));
-  const ofReceipts = Object.entries(receipts).map(([name, count]) => [name, String(count)]);
-  out.lines("", ...table([dryRun ? "would be" : "done", "receipts"], ofReceipts));
+  const counted = (what: string, counts: Readonly<Record<string, number>>): string[] => {
+    const rows = Object.entries(counts).map(([name, count]) => [name, String(count)]);
+    return table([dryRun ? "would be" : "done", what], rows);
+  };
+  out.lines(...counted("jobs", emails));
+  out.lines("", ...counted("receipts", receipts));
+  out.lines("", ...counted("queries", queries));
   out.lines(...failureLines(failures));
   if (failuresLeftOut > 0) out.lines("", `and ${failuresLeftOut} more failures`);
   if (hasMore) {

@@ -100,7 +100,10 @@ export function program(env: Env): Command {
     all.command("receipts").description("look at receipts, resolve them and erase them"),
     asked,
   );
-  addQueries(all.command("queries").description("look at queries, follow and cancel them"), asked);
+  addQueries(
+    all.command("queries").description("look at queries, follow, cancel and erase them"),
+    asked,
+  );
   addGc(
     all.command("gc").description("remove logs that belong to no query, left by what was cut off"),
     asked,
@@ -111,7 +114,7 @@ export function program(env: Env): Command {
     .action(() => asked(showStuck));
   all
     .command("stats")
-    .description("count jobs and receipts; reads every record")
+    .description("count jobs, receipts and queries; reads every record")
     .action(() => asked(showStats));
   all
     .command("reconcile")

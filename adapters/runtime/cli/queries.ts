@@ -33,16 +33,22 @@ export async function listQueries(
   }
   const rows = page.jobs.map((job) => [
     job.jobId,
+    job.clientJobId,
     String(job.generation),
-    job.error === undefined ? job.status : `${job.status}, ${job.error.code}`,
+    endText(job),
     job.acceptedAt,
     job.updatedAt,
     oneLine(job.sessionId),
   ]);
-  const head = ["id", "generation", "status", "accepted", "changed", "session"];
+  const head = ["id", "client job", "generation", "status", "accepted", "changed", "session"];
   out.lines(...table(head, rows));
   for (const { id, reason } of page.corrupt) out.note(`${id} cannot be read: ${oneLine(reason)}`);
   if (page.nextCursor !== null) out.note(`more: --cursor ${page.nextCursor}`);
+}
+
+/** With the error's code, where it says more than the status. */
+function endText({ status, error }: QueryJob): string {
+  return error === undefined || error.code === status ? status : `${status}, ${error.code}`;
 }
 
 export async function showQuery(client: Client, name: QueryName, out: Output): Promise<void> {

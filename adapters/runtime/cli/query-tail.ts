@@ -48,5 +48,6 @@ function endOf(status: QueryStatus, event: Told): string {
     readonly code?: unknown;
     readonly message?: unknown;
   };
-  return `${status}: ${String(code)}: ${String(message)}`;
+  const why = code === status ? "" : `${String(code)}: `;
+  return `${status}: ${why}${String(message)}`;
 }

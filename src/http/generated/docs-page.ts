@@ -1744,7 +1744,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>generation</code></td><td>integer; query</td><td>Of the job that is meant.</td></tr>
 </table></div>
 
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/by-client/3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f&quot; \\
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/by-client/3f1f6c1e-5d0a-4a55-9b0e-6a1d2c3b4a5f?generation=1&quot; \\
   -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> Done, or found.</summary><pre>{
@@ -1793,7 +1793,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>generation</code></td><td>integer; query</td><td>Of the job that is meant.</td></tr>
 </table></div>
 
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7&quot; \\
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7?generation=1&quot; \\
   -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> Done, or found.</summary><pre>{
@@ -2449,7 +2449,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <tr><td><code>limit</code> <small>optional</small></td><td>integer; query</td><td>Events of a page at most, 1 to 256; default 256. A stream has no pages.</td></tr>
 </table></div>
 
-<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/events&quot; \\
+<p>As a command:</p><pre>curl &quot;$HOLDFAST_URL/v1/query-jobs/7c9e6679-7425-40de-944b-e07fc1f90ae7/events?generation=1&quot; \\
   -H &quot;Authorization: Bearer $HOLDFAST_KEY&quot;</pre>
 <p>Answers:</p><ul class="answers">
 <li><details><summary><b>200</b> Done, or found.</summary><pre>{

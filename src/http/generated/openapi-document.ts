@@ -4096,7 +4096,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "type": "integer",
        "minimum": 1,
        "maximum": 9007199254740991
-      }
+      },
+      "example": 1
      }
     ],
     "responses": {
@@ -4210,7 +4211,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "type": "integer",
        "minimum": 1,
        "maximum": 9007199254740991
-      }
+      },
+      "example": 1
      }
     ],
     "responses": {
@@ -6265,7 +6267,8 @@ export const OPENAPI_DOCUMENT: JsonObject = {
        "type": "integer",
        "minimum": 1,
        "maximum": 9007199254740991
-      }
+      },
+      "example": 1
      },
      {
       "name": "after",

@@ -4,10 +4,10 @@
  */
 import { assert } from "../../core/assert.ts";
 import { reject } from "../../core/machine.ts";
-import { after, type DurationMs, durationMs, type EpochMs } from "../../core/time.ts";
+import { after, type EpochMs } from "../../core/time.ts";
 import type { QueryRules } from "./commands.ts";
 import type { Accepted } from "./events.ts";
-import { fenceIdOf } from "./fence.ts";
+import { fenceIdOf, type HeldSession, heldSession } from "./fence.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { advanceHead } from "./head.ts";
 import { HISTORY_MAX } from "./limits.ts";
@@ -30,7 +30,7 @@ export type AdmissionRejection =
         | "job_history_full"
         | "erased";
     }
-  | { readonly kind: "provider_orphan_fence"; readonly retryAfterMs: DurationMs };
+  | ({ readonly kind: "provider_orphan_fence" } & HeldSession);
 
 /** What the root alone tells: the request is a repeat, or refused, or needs the rest of the reads. */
 export type Recognition =
@@ -90,7 +90,7 @@ export function refusalOf(
 ): AdmissionRejection | null {
   if (!isLatestOver) return { kind: "job_generation_active" };
   if (heldUntil !== null && heldUntil > now) {
-    return { kind: "provider_orphan_fence", retryAfterMs: durationMs(heldUntil - now) };
+    return { kind: "provider_orphan_fence", ...heldSession(heldUntil, now) };
   }
   if (root === null || root.kind === "void") return null;
   if (generation <= root.gen) return { kind: "job_generation_out_of_order" };

@@ -1,7 +1,8 @@
 /** The steps that all commands on a job share. */
-import { durationMs, type EpochMs, epochMs } from "../../core/time.ts";
+import { type EpochMs, epochMs } from "../../core/time.ts";
 import type { FoundQuery, QueryDecision, QueryRejection } from "./commands.ts";
 import type { QueryEvent } from "./events.ts";
+import { heldSession } from "./fence.ts";
 import type { QueryHead } from "./head.ts";
 
 /** What a decision is made on: the whole fold of a job, or its head alone. */
@@ -42,8 +43,7 @@ export function refuse(
 
 /** Not to be started while its session is held. */
 export function refuseHeld(query: KnownQuery, until: EpochMs, now: EpochMs): QueryDecision {
-  const retryAfterMs = durationMs(until - now);
-  return reject({ kind: "provider_orphan_fence", retryAfterMs, ...found(query) });
+  return reject({ kind: "provider_orphan_fence", ...heldSession(until, now), ...found(query) });
 }
 
 function found({ head }: KnownQuery): FoundQuery {

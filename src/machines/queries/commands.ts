@@ -1,6 +1,7 @@
 /** What can be asked of a job, and how it can be refused. */
 import type { DurationMs, EpochMs } from "../../core/time.ts";
 import type { ActivityKind, QueryEvent } from "./events.ts";
+import type { HeldSession } from "./fence.ts";
 import type { QueryStatus } from "./statuses.ts";
 
 /** Takes the run: accepted → starting, once (semantics C3, markStarting). */
@@ -145,7 +146,7 @@ export type QueryRejection =
         | "query_job_not_terminal"
         | "lease_lost";
     })
-  | (FoundQuery & { readonly kind: "provider_orphan_fence"; readonly retryAfterMs: DurationMs })
+  | (FoundQuery & HeldSession & { readonly kind: "provider_orphan_fence" })
   | { readonly kind: "text_needed" }
   | { readonly kind: "fence_needed"; readonly until: EpochMs };
 

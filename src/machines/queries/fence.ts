@@ -6,7 +6,7 @@ import * as z from "zod";
 import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { after, type EpochMs, epochMs } from "../../core/time.ts";
+import { after, type DurationMs, durationMs, type EpochMs, epochMs } from "../../core/time.ts";
 import { instant, uuidText } from "./fields.ts";
 import { ORPHAN_FENCE_MS } from "./limits.ts";
 
@@ -16,6 +16,17 @@ export interface SessionFence {
    * with the first write after its time.
    */
   readonly holds: Readonly<Record<string, EpochMs>>;
+}
+
+/** What whoever is refused for it is told. */
+export interface HeldSession {
+  readonly heldUntil: EpochMs;
+  readonly retryAfterMs: DurationMs;
+}
+
+/** `until` is not past. */
+export function heldSession(until: EpochMs, now: EpochMs): HeldSession {
+  return { heldUntil: until, retryAfterMs: durationMs(until - now) };
 }
 
 export const NO_FENCE: SessionFence = { holds: {} };

@@ -1,4 +1,5 @@
 /** How a request can be refused: its code, the field, and a text that repeats nothing of it. */
+import { MISSING } from "../../core/issues.ts";
 import { ANSWER_CHARS_MAX, QUERY_CHARS_MAX, SESSION_ID_CHARS_MAX } from "./limits.ts";
 
 const LABEL = "must be a text that is not blank and not too long";
@@ -38,4 +39,9 @@ export interface RequestProblem {
 
 export function requestProblem(code: RequestCode, path: string): RequestProblem {
   return { code, path, message: MESSAGES[code] };
+}
+
+/** The same where there is no such field. */
+export function missingProblem(code: RequestCode, path: string): RequestProblem {
+  return { code, path, message: MISSING };
 }

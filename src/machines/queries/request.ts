@@ -4,7 +4,12 @@ import { hasLoneSurrogate, isJsonObject } from "../../core/json.ts";
 import { type AttachmentRef, attachmentIdsOf, attachmentRefsOf } from "./attachments.ts";
 import { isUuid } from "./fields.ts";
 import { ANSWER_CHARS_MAX, QUERY_CHARS_MAX, SESSION_ID_CHARS_MAX } from "./limits.ts";
-import { type RequestCode, type RequestProblem, requestProblem } from "./request-problems.ts";
+import {
+  missingProblem,
+  type RequestCode,
+  type RequestProblem,
+  requestProblem,
+} from "./request-problems.ts";
 
 /** Names by which other systems know a request: their codes, and the most characters of each. */
 const LABELS = [
@@ -57,7 +62,10 @@ type Refuse = (code: RequestCode, path: string) => void;
 export function parseQueryRequest(raw: unknown): ParsedRequest {
   if (!isJsonObject(raw)) return { ok: false, problem: requestProblem("invalid_request", "") };
   const problems: RequestProblem[] = [];
-  const refuse: Refuse = (code, path) => problems.push(requestProblem(code, path));
+  const refuse: Refuse = (code, path) => {
+    const isMissing = path.split(".").reduce<unknown>(fieldOf, raw) === undefined;
+    problems.push(isMissing ? missingProblem(code, path) : requestProblem(code, path));
+  };
   const clientJobId = clientJobIdOf(raw, refuse);
   const generation = countOf(raw, "generation", "invalid_generation", refuse);
   const attachmentIds = attachmentIdsOf(fieldOf(raw, "attachmentIds"));

@@ -108,7 +108,7 @@ describe("an admission of a new generation", () => {
   it("QUERY-7 while its session is held is refused with what remains, at that instant no more", () => {
     const facts = { isLatestOver: true, heldUntil: at(5_000) };
     expect(refusalOf(null, 1, facts, at(4_000))).toEqual({
-      ...{ kind: "provider_orphan_fence", retryAfterMs: 1_000 },
+      ...{ kind: "provider_orphan_fence", heldUntil: at(5_000), retryAfterMs: 1_000 },
     });
     expect(refusalOf(null, 1, facts, at(5_000))).toBeNull();
   });

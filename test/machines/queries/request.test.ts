@@ -74,6 +74,28 @@ describe("the identity of a request", () => {
   });
 });
 
+describe("a request without a field that it needs", () => {
+  it.each([
+    "clientJobId",
+    "generation",
+    "query",
+    "sessionId",
+    "reference.query",
+    "reference.response",
+  ])("is told that %s is missing, under the code of one that is not valid", (path) => {
+    const raw = structuredClone({ ...RAW, reference: { query: "q", response: "r" } });
+    const [name, inner] = path.split(".");
+    const fields: object = inner === undefined ? raw : raw.reference;
+    Reflect.deleteProperty(fields, inner ?? name ?? "");
+    const missing = parseQueryRequest(raw);
+    Reflect.set(fields, inner ?? name ?? "", {});
+    const other = parseQueryRequest(raw);
+    if (missing.ok || other.ok) throw new TypeError("both are to be refused");
+    expect(missing.problem).toEqual({ ...other.problem, message: "is missing" });
+    expect(other.problem.message).not.toBe("is missing");
+  });
+});
+
 describe("a request that does not fit", () => {
   const long = (chars: number): string => "x".repeat(chars);
   const reference = (fields: object) => ({ reference: { query: "q", response: "r", ...fields } });

@@ -63,7 +63,7 @@ describe("a run", () => {
   it("QUERY-83 waits while its session is held, to the millisecond", () => {
     const start = { ...START_RUN, heldUntil: at(5_000) };
     expect(decide(newJob(), start, at(4_999))).toEqual(
-      refused("provider_orphan_fence", newJob(), { retryAfterMs: 1 }),
+      refused("provider_orphan_fence", newJob(), { heldUntil: at(5_000), retryAfterMs: 1 }),
     );
     expect(decide(newJob(), start, at(5_000)).kind).toBe("append");
     // It is over whether it may start now.

@@ -1,5 +1,6 @@
 /** Admission (QUERY-1 to 15; protocols 4.2). */
 import { describe, expect, it } from "vitest";
+import { after, durationMs, isoTime } from "../../../src/core/time.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import {
   admitted,
@@ -106,6 +107,7 @@ export function describeAdmitting(bench: CurrentBench): void {
         await expect(admit(fields)).rejects.toMatchObject({
           code: "provider_orphan_fence",
           retryAfterMs: FENCE_MS - 1_000,
+          heldUntil: isoTime(after(bench().clock.now(), durationMs(FENCE_MS - 1_000))),
         });
       }
       bench().clock.advance(FENCE_MS - 1_000);

@@ -42,6 +42,7 @@ describe("holdfast serve", () => {
     const { ticket } = await posted(url, `${at}/tickets`, { generation: 1 });
     const address = `${url}${eventsPath(job.jobId)}&ticket=${ticket}`;
     const curl = spawn("curl", ["-sS", "-N", "-i", "-H", "Accept: text/event-stream", address]);
+    const closed = new Promise((resolve) => curl.once("close", resolve));
     let text = "";
     curl.stdout.setEncoding("utf8").on("data", (some: string) => {
       text += some;
@@ -51,8 +52,7 @@ describe("holdfast serve", () => {
     await job.chunk("Whales ");
     await eventually(() => expect(idsOf(framesIn(body()))).toEqual([1, 2, 3, 4]));
     await job.complete();
-    const status = await new Promise((resolve) => curl.once("close", resolve));
-    expect([status, idsOf(framesIn(body()))]).toEqual([0, [1, 2, 3, 4, 5]]);
+    expect([await closed, idsOf(framesIn(body()))]).toEqual([0, [1, 2, 3, 4, 5]]);
     expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
     expect(text).toMatch(/\r\ncontent-type: text\/event-stream\r\n/);
     expect(body()).toMatch(/^:/);

@@ -91,7 +91,9 @@ const HIDDEN = "[redacted]";
 export function toldOnOneLine(text: string, secrets: readonly string[]): string {
   let told = oneLine(text);
   for (const secret of secrets) told = withoutPartsOf(oneLine(secret), told);
-  const short = new Set(secrets.flatMap((secret) => secret.split(/[\r\n]+/)).map(oneLine));
+  const short = new Set(
+    secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]).map(oneLine),
+  );
   for (const line of short) {
     const isHidden = line.length >= SECRET_CHARS_MIN && line.length < PART_CHARS;
     if (isHidden) told = told.replaceAll(line, HIDDEN);

@@ -54,6 +54,8 @@ export type RunEnd =
 export interface JobRun {
   /** Rejects with what kept the run from being started. */
   readonly end: Promise<RunEnd>;
+  /** Whether it holds its job and goes on. */
+  isAlive(): boolean;
   /** Whoever ended the job calls this: nothing more of the run is written. */
   abort(): void;
   /** Interrupts the job, or completes it where its answer is committed, and ends the run. */
@@ -109,6 +111,7 @@ export function runJob(parts: RunParts, jobId: string): JobRun {
 
   return {
     end: run(),
+    isAlive: () => writer !== null && !control.signal.aborted,
     abort: () => control.abort(),
     async interrupt(reason) {
       giveUp = reason;

@@ -166,10 +166,18 @@ export function createCoordinator(
     } while (cursor !== null && visited < max && !closing.signal.aborted);
   }
 
+  const isAliveHere = (jobId: string): boolean => runs.get(jobId)?.run.isAlive() === true;
+
+  /** Never rejects. */
+  async function attendQuietly(retires: boolean): Promise<void> {
+    const options = { retires, closing: closing.signal };
+    const attended = attendDue({ deps, service, isAliveHere }, options);
+    await quietly(deps, "due queries not looked for", attended);
+  }
+
   async function look(): Promise<void> {
     // First: a session is to be held for a lapsed run before the next of that session is started.
-    const attended = attendDue({ deps, service }, closing.signal);
-    await quietly(deps, "due queries not looked for", attended);
+    await attendQuietly(false);
     await walk("accepted", ({ jobId, sessionId }) => slots.enter(jobId, sessionId));
   }
 
@@ -184,8 +192,19 @@ export function createCoordinator(
     }
   }
 
+  /** Beside the looks, since nothing that is to be started waits for it. */
+  async function retireNowAndThen(): Promise<void> {
+    for (;;) {
+      await clock.sleep(LOOK_MS, closing.signal);
+      if (closing.signal.aborted) return;
+      await attendQuietly(true);
+    }
+  }
+
   const firstLook = lookQuietly();
   const looking = firstLook.then(lookNowAndThen);
+  const firstRetired = firstLook.then(() => attendQuietly(true));
+  const retiring = firstRetired.then(retireNowAndThen);
   const catchingUp = projectedAgain(PROJECTED_MAX).catch(() => {
     deps.observe("query.projection_failed", 1);
   });
@@ -242,7 +261,7 @@ export function createCoordinator(
     look,
     projectAll: () => projectedAgain(Number.POSITIVE_INFINITY),
     async idle() {
-      await firstLook;
+      await firstRetired;
       await slots.idle();
     },
     async close() {
@@ -250,7 +269,7 @@ export function createCoordinator(
       const ends = await Promise.allSettled(
         [...runs.values()].map(({ run }) => run.interrupt(SHUTDOWN)),
       );
-      await Promise.all([slots.idle(), looking, catchingUp]);
+      await Promise.all([slots.idle(), looking, retiring, catchingUp]);
       unwatch();
       await Promise.all(tellings.values());
       for (const end of ends) {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Coordinator } from "../../src/services/coordinator.ts";
+import { rootKey } from "../../src/services/query-records.ts";
 import { type Bench, type Instance, openBench } from "./emails/bench.ts";
 import {
   answered,
@@ -20,7 +21,7 @@ import {
   REQUEST,
   running,
 } from "./queries/given.ts";
-import { saying } from "./queries/runners.ts";
+import { type Run, saying } from "./queries/runners.ts";
 
 const THIRD = { clientJobId: "77777777-7777-4777-8777-777777777777", sessionId: "session-3" };
 
@@ -99,6 +100,53 @@ describe("a coordinator on a folder whose processes died, without a pass", () =>
     await coordinator.look();
     await coordinator.close();
     expect(await statusOf(waiting.job.jobId)).toBe("accepted");
+  });
+
+  it("QUERY-45 goes on with a run of its own whose heartbeats came late", async () => {
+    let go = (): void => {};
+    const goes = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const run: Run = async (_execution, callbacks) => {
+      await callbacks.started({});
+      await callbacks.ownership({});
+      await callbacks.delta("a word");
+      await goes;
+      return {};
+    };
+    const coordinator = after.holdfast.coordinate({ runner: { run } });
+    const { job } = await coordinator.submit(REQUEST);
+    await vi.waitFor(async () => expect((await snapshot(job.jobId)).partialText).toBe("a word"));
+    bench.clock.advance(2 * LEASE_MS);
+    await coordinator.look();
+    expect(await statusOf(job.jobId)).toBe("running");
+    go();
+    await coordinator.idle();
+    expect(await statusOf(job.jobId)).toBe("completed");
+    await coordinator.close();
+  });
+
+  it("G6 starts what is submitted while it removes what is past its retention", async () => {
+    const { jobId } = await completed(bench.holdfast.queries);
+    bench.clock.advance(7 * DAY);
+    let go = (): void => {};
+    const goes = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let isRemoving = false;
+    after.interference.beforePut = async (key) => {
+      if (key !== rootKey(REQUEST.clientJobId)) return;
+      isRemoving = true;
+      await goes;
+    };
+    const coordinator = after.holdfast.coordinate({ runner: { run: saying("x") } });
+    await vi.waitFor(() => expect(isRemoving).toBe(true));
+    const { job } = await coordinator.submit({ ...REQUEST, ...THIRD });
+    await vi.waitFor(async () => expect(await statusOf(job.jobId)).toBe("completed"));
+    go();
+    await coordinator.idle();
+    await coordinator.close();
+    expect(await codeOf(after.holdfast.queries.getSnapshot(jobId))).toBe("query_job_not_found");
   });
 
   it("protocols 5.4 removes what is past its retention", async () => {

@@ -1,6 +1,7 @@
 /** The library's entry: opens a storage, and gives the services of each tenant and the HTTP app. */
 import type { Hono } from "hono";
-import { type HttpOptions, httpApp } from "./http/app.ts";
+import { httpApp } from "./http/app.ts";
+import type { HttpOptions } from "./http/options.ts";
 import type { Coordinator, CoordinatorOptions } from "./services/coordinator.ts";
 import type { Emails } from "./services/emails.ts";
 import type { Queries } from "./services/queries.ts";

@@ -2,21 +2,21 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { uuid } from "../core/ids.ts";
-import { issuesOf } from "../core/issues.ts";
 import { durationMs } from "../core/time.ts";
 import type { Log, LogLevel } from "../ports/log.ts";
-import { InvalidInputError } from "../services/errors.ts";
 import type { Services } from "../services/services.ts";
-import { type AccessOptions, type Allowed, accessJudge, TICKET_PARAMETER } from "./access.ts";
+import { type Allowed, accessJudge, TICKET_PARAMETER } from "./access.ts";
 import { docsPage, documentText } from "./docs.ts";
 import { emailRoutes } from "./emails.ts";
 import { endings } from "./endings.ts";
 import { fewAtOnce, type Gate, oneForEach } from "./few-at-once.ts";
 import { readJsonBody } from "./json-body.ts";
-import { allows, keyEntries, type Principal } from "./keys.ts";
+import { allows, type Principal } from "./keys.ts";
 import { faultFields } from "./log-fields.ts";
 import { type Counts, metricsText } from "./metrics.ts";
 import { operationRoutes } from "./operations.ts";
+import { checkOptions, corsOptions, type HttpOptions, ROTATION_MS } from "./options.ts";
+import { honoPath, matches, pathOf, pathParams, queryOf } from "./paths.ts";
 import { PROBLEMS, type Problem, problemBody, problemOf, retryAfterOf } from "./problem.ts";
 import { queryRoutes } from "./queries.ts";
 import { queryEventRoutes } from "./query-events.ts";
@@ -24,38 +24,7 @@ import { readiness } from "./ready.ts";
 import { receiptRoutes } from "./receipts.ts";
 import { givenRequestId } from "./request-id.ts";
 import type { Answer, Route, Streaming } from "./route.ts";
-import {
-  BEYOND_TICKETS,
-  beyondTicket,
-  isForTickets,
-  isTicketSecret,
-  SECRET_MUST_BE,
-  ticketOffice,
-} from "./tickets.ts";
-
-export interface HttpOptions extends AccessOptions {
-  /** Where the service is reached from outside, such as `https://jobs.example.com`; for links. */
-  readonly publicUrl?: string;
-  /** One line for every request. */
-  readonly log?: Log;
-  /** Aborted when the process is to end: passes that requests asked for end early, and are answered. */
-  readonly stopping?: AbortSignal;
-  /**
-   * What this process counted, of all tenants together: served at `/v1/metrics` to keys of the default
-   * tenant with the scope `ops`. Left out where a process lives for one request.
-   */
-  readonly counts?: Counts;
-  /**
-   * Makes tickets for browsers and phones, and tells them from others: 32 to 512 characters of visible
-   * ASCII, random ones, the same in every process of a service. Without it there are no tickets.
-   */
-  readonly secret?: string;
-  /**
-   * How long an event stream lasts before its reader is told to connect again, in milliseconds: 1 to
-   * 86,400,000, default 900,000. Less than what the platform gives one answer.
-   */
-  readonly rotationMs?: number;
-}
+import { BEYOND_TICKETS, beyondTicket, isForTickets, ticketOffice } from "./tickets.ts";
 
 export const ROUTES: readonly Route[] = [
   ...Object.values(emailRoutes),
@@ -284,10 +253,6 @@ function harmless(log: Log): Log {
   };
 }
 
-/** Long enough to cost little, and short enough for proxies and for what balances load. */
-const ROTATION_MS = 900_000;
-const ROTATION_MS_MAX = 86_400_000;
-
 /** What stands between must neither keep events back nor press them together. */
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
@@ -325,73 +290,9 @@ const BAD_QUERY: Problem = {
   errors: [{ path: "query", message: "a parameter is given twice" }],
 };
 
-function checkOptions(options: HttpOptions): void {
-  const { keys = [], open = false, secret, rotationMs = ROTATION_MS } = options;
-  const checked = keyEntries.safeParse(keys);
-  if (!checked.success) throw new InvalidInputError(issuesOf(checked.error));
-  if (open && keys.length > 0) {
-    throw new InvalidInputError([{ path: "open", message: "must not be set beside keys" }]);
-  }
-  if (secret !== undefined && !isTicketSecret(secret)) {
-    throw new InvalidInputError([{ path: "secret", message: `must be ${SECRET_MUST_BE}` }]);
-  }
-  if (!Number.isInteger(rotationMs) || rotationMs < 1 || rotationMs > ROTATION_MS_MAX) {
-    const message = "must be a whole number of milliseconds, 1 to 86,400,000";
-    throw new InvalidInputError([{ path: "rotationMs", message }]);
-  }
-}
-
 function acceptsStream(headers: Headers): boolean {
   const accepted = (headers.get("accept") ?? "").toLowerCase().split(",");
   return accepted.some((one) => one.split(";")[0]?.trim() === "text/event-stream");
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: [...origins],
-    allowMethods: ["GET", "HEAD", "POST", "PUT"],
-    allowHeaders: ["authorization", "content-type", "x-request-id", "last-event-id"],
-    exposeHeaders: ["x-request-id", "retry-after"],
-    maxAge: 600,
-  };
-}
-
-function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ":$1");
-}
-
-/** Taken from the end, so that the app can be mounted below another path. */
-function pathParams(pattern: string, url: string): Record<string, string> | null {
-  if (!pattern.includes("{")) return {};
-  const path = pathOf(url).split("/").reverse();
-  const params: Record<string, string> = {};
-  for (const [index, part] of pattern.split("/").reverse().entries()) {
-    if (!part.startsWith("{")) continue;
-    try {
-      params[part.slice(1, -1)] = decodeURIComponent(path[index] ?? "");
-    } catch {
-      return null;
-    }
-  }
-  return params;
-}
-
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.search(/[?#]/);
-  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
-}
-
-/** Null: a parameter stands in it twice. */
-function queryOf(url: string): Record<string, string> | null {
-  const at = url.indexOf("?");
-  if (at < 0) return {};
-  const query = Object.create(null) as Record<string, string>;
-  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
-    if (name in query) return null;
-    query[name] = value;
-  }
-  return query;
 }
 
 function instanceOf(c: Context): string {
@@ -407,18 +308,6 @@ function unknownRoute(path: string): Problem {
   if (methods.has("GET")) methods.add("HEAD");
   const allow = [...methods].sort().join(", ");
   return { code: "method_not_allowed", detail: `allowed here: ${allow}`, headers: { allow } };
-}
-
-/** Whole paths: below another path it is the outer app that is asked for what is not found. */
-function matches(pattern: string, path: string): boolean {
-  const given = path.split("/");
-  const parts = pattern.split("/");
-  return (
-    parts.length === given.length &&
-    parts.every((part, index) =>
-      part.startsWith("{") ? given[index] !== "" : part === given[index],
-    )
-  );
 }
 
 /** Whole seconds, as the header has them, never fewer than asked for. */

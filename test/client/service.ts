@@ -8,7 +8,7 @@ import {
   type Fetch,
 } from "../../src/client/client.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import type { HttpOptions } from "../../src/http/app.ts";
+import type { HttpOptions } from "../../src/http/options.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
 export const URL_OF_SERVICE = "http://localhost";

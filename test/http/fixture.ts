@@ -5,8 +5,8 @@ import { type MemoryStorage, memoryStorage } from "../../adapters/storage/memory
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import type { HttpOptions } from "../../src/http/app.ts";
 import { type KeyEntry, newKey, type Scope } from "../../src/http/keys.ts";
+import type { HttpOptions } from "../../src/http/options.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LogLevel } from "../../src/ports/log.ts";

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { vi } from "vitest";
 import { type MemoryStorage, memoryStorage } from "../../adapters/storage/memory.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
-import type { HttpOptions } from "../../src/http/app.ts";
+import type { HttpOptions } from "../../src/http/options.ts";
 import type { Storage } from "../../src/ports/backend.ts";
 import { type ManualTime, manualTime } from "../client/manual-time.ts";
 import { BASE, ENTRIES, type LogLine, MADE_KEYS, TICKET_SECRET } from "./fixture.ts";

@@ -2,26 +2,20 @@
  * One run of one job, from its start to its end (semantics C7): what the runner tells is written before it
  * goes on, an end is durable before anybody is told to stop, and its session is free once that is so.
  */
-import { errorText } from "../core/error-text.ts";
-import { isOf } from "../core/foreign.ts";
 import { uuid } from "../core/ids.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
 import type { QueryJob } from "../machines/queries/fold.ts";
-import { redacted } from "../machines/queries/redaction.ts";
 import type { QueryRequest } from "../machines/queries/request.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
-import {
-  type Runner,
-  type RunnerActivity,
-  type RunnerCallbacks,
-  RunnerError,
-  type RunnerExecution,
-  type RunnerLinkage,
-  type RunnerResult,
-  type RunnerStart,
+import type {
+  Runner,
+  RunnerCallbacks,
+  RunnerLinkage,
+  RunnerResult,
+  RunnerStart,
 } from "../ports/runner.ts";
-import { toldOnOneLine } from "../ports/runner-failures.ts";
 import { type Deltas, joinedDeltas } from "./coordinator-deltas.ts";
+import { executionOf, shownActivity, textOf, toldError } from "./coordinator-words.ts";
 import { patiently } from "./patience.ts";
 import type { QueryService } from "./queries.ts";
 import type { RunCommand } from "./query-commands.ts";
@@ -64,9 +58,6 @@ export interface JobRun {
 
 /** Heartbeats of one lease. */
 const BEATS = 3;
-
-/** What is shown of tools where nothing of them is to be (QUERY-82). */
-const HIDDEN_ACTIVITY = "Working.";
 
 export function runJob(parts: RunParts, jobId: string): JobRun {
   const control = new AbortController();
@@ -278,12 +269,6 @@ function callbacksOf(request: QueryRequest, { writer, control }: Driven): Runner
   };
 }
 
-/** Runners need not be written in TypeScript: the fault is theirs to hear of, not the job's to be stuck at. */
-function textOf(text: unknown): string {
-  if (typeof text === "string") return text;
-  throw new TypeError("what a runner tells must be a text");
-}
-
 const MISMATCH = {
   code: "session_identity_mismatch",
   message: "The provider answered in another session.",
@@ -306,50 +291,4 @@ async function expire({ deps, deadlineMs }: RunParts, { writer, control }: Drive
     // It ended the run as it is.
   }
   control.abort();
-}
-
-/** Null: nothing of it is shown. */
-function shownActivity(
-  mode: QueryRequest["activityToolMode"],
-  kind: RunnerActivity,
-  text: string,
-): string | null {
-  if (kind === "status") return mode === "off" ? HIDDEN_ACTIVITY : text;
-  return mode === "preview" ? text : null;
-}
-
-function executionOf({ jobId, request }: QueryJob): RunnerExecution {
-  const { query, reference, sessionId, model, effort, attachmentIds, attachmentRefs } = request;
-  return {
-    ...{ jobId, query, sessionId, attachmentIds, attachmentRefs },
-    reference: reference ?? null,
-    model: model ?? null,
-    effort: effort ?? null,
-  };
-}
-
-const UNEXPECTED = {
-  code: "runner_failed",
-  message: "The runner met an error that it did not expect.",
-};
-
-/**
- * Without the prompt, which others like to repeat in what they throw. What a runner did not mean to tell
- * may hold anything else, too: of that an operator is told.
- */
-function toldError(
-  { log, tenant }: QuietDeps,
-  { jobId, request }: QueryJob,
-  error: unknown,
-): object {
-  const { query, reference } = request;
-  const asked = [query, reference?.query ?? "", reference?.response ?? ""];
-  if (!isOf(error, RunnerError)) {
-    const { text: detail } = redacted(toldOnOneLine(errorText(error, 500), asked), 500);
-    log("warn", "query runner failed", { tenant, id: jobId, code: UNEXPECTED.code, detail });
-    return UNEXPECTED;
-  }
-  const { code, message, retryable, retryAfterMs } = error;
-  const told = { code, message: toldOnOneLine(message, asked), retryable };
-  return { ...told, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 }

@@ -1,40 +1,30 @@
 /** Opens a storage and builds every tenant's services over it. */
 import * as z from "zod";
-import { type DurationMs, durationMs, seconds } from "../core/time.ts";
+import { seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
-import { HELD_QUERIES, type HeldQueries } from "../machines/queries/admission.ts";
-import { RETENTION_MS as QUERY_RETENTION_MS, RUN_LEASE_MS } from "../machines/queries/limits.ts";
-import {
-  CAPACITY_DEFAULT,
-  CAPACITY_MAX,
-  DISPATCH_MARGIN_MS,
-  RETENTION_MS,
-  receiptInputs,
-} from "../machines/receipts/inputs.ts";
+import { CAPACITY_DEFAULT } from "../machines/receipts/inputs.ts";
 import { operations } from "../machines/receipts/operations.ts";
-import type { Backend, Storage } from "../ports/backend.ts";
+import type { Backend } from "../ports/backend.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
-import type { Log } from "../ports/log.ts";
 import type { Mailer } from "../ports/mailer.ts";
 import type { Observation, Observe } from "../ports/observe.ts";
 import { type Random, systemRandom } from "../ports/random.ts";
-import { COMMAND_DEADLINE_MS } from "../store/limits.ts";
 import { openLogs } from "../store/log.ts";
 import { logRoot } from "../store/log-keys.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
-import { type App, checkMail, defineApp, type MailOptions, suppressOf } from "./app.ts";
+import { checkMail, defineApp, suppressOf } from "./app.ts";
 import { type Coordinator, type CoordinatorOptions, createCoordinator } from "./coordinator.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
-import { checked, checkedOptions, namedOptions } from "./input.ts";
+import { checked, checkedOptions } from "./input.ts";
 import { onceCalls } from "./once-calls.ts";
 import { createOperations, type Operations } from "./operations.ts";
+import { checkedLimits, type HoldfastOptions } from "./options.ts";
 import { originalDue } from "./originals.ts";
 import { createQueryService, type QueryService } from "./queries.ts";
 import { createReceiptService, type ReceiptService } from "./receipts.ts";
-import { PASS_MS_DEFAULT, PASS_MS_MAX, PASS_MS_MIN } from "./reconcile/budget.ts";
 import {
   type PassOptions,
   type PassTenant,
@@ -44,76 +34,7 @@ import {
 import type { PassReport } from "./reconcile/report.ts";
 
 export { type App, defineApp, type MailOptions } from "./app.ts";
-
-export interface HoldfastOptions {
-  readonly storage: Storage;
-  readonly app?: App;
-  /** How mail leaves; without it, and without the application's own, nothing is sent. */
-  readonly mail?: MailOptions;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  /** Counts of what happened, by a fixed vocabulary; a throw in it is ignored. */
-  readonly observe?: Observe;
-  /** One line for each pass, and for what went wrong in it; a throw in it is ignored. */
-  readonly log?: Log;
-  readonly limits?: Limits;
-  /**
-   * A query whose session is held, since a provider that was interrupted may still be at work: `refuse`,
-   * the default, until it is free; or `admit`, to be started once it is.
-   */
-  readonly heldQueries?: HeldQueries;
-}
-
-export interface Limits {
-  /** How long one call may take, waiting for others included; 15,000 ms by default. */
-  readonly commandMs?: number;
-  /** How long emails are kept after they were sent or cancelled; for ever by default. */
-  readonly emailRetentionMs?: number;
-  /**
-   * How long receipts are kept after they were finished; 30 days by default, `off`: for ever. What is
-   * over leaves a tombstone, so that its operation never runs again.
-   */
-  readonly receiptRetentionMs?: number | "off";
-  /**
-   * Receipts of one workspace, 1 to 65,536, counted exactly across processes; by default 8,192 in a
-   * folder, and `off` elsewhere.
-   */
-  readonly receiptCapacity?: number | "off";
-  /** How long after its lease a dispatch counts as live; 30,000 ms by default. */
-  readonly dispatchMarginMs?: number;
-  /** How long query jobs are kept from their admission on; 7 days by default. */
-  readonly queryRetentionMs?: number;
-  /** How long an accepted query job may wait to be started before it is interrupted; for ever by default. */
-  readonly admissionTimeoutMs?: number;
-  /** The lease of a run whose caller says nothing else; 60,000 ms by default. */
-  readonly runLeaseMs?: number;
-  /** How long a pass may take that is given no budget; 100 to 3,600,000 ms, default 25,000. */
-  readonly passMs?: number;
-}
-
-const OPTIONS = {
-  storage: true,
-  app: true,
-  mail: true,
-  clock: true,
-  random: true,
-  observe: true,
-  log: true,
-  limits: true,
-  heldQueries: true,
-} as const;
-
-const LIMITS = {
-  commandMs: true,
-  emailRetentionMs: true,
-  receiptRetentionMs: true,
-  receiptCapacity: true,
-  dispatchMarginMs: true,
-  queryRetentionMs: true,
-  admissionTimeoutMs: true,
-  runLeaseMs: true,
-  passMs: true,
-} as const;
+export type { HoldfastOptions, Limits } from "./options.ts";
 
 /** What the library and the HTTP routes are made of, for one tenant. */
 export interface TenantServices {
@@ -150,43 +71,29 @@ export interface Services {
  * parts of an application that contradict each other.
  */
 export async function openServices(options: HoldfastOptions): Promise<Services> {
-  if (typeof options?.storage?.open !== "function") {
-    throw new InvalidInputError([
-      { path: "storage", message: "must be a storage, such as filesystemStorage({ directory })" },
-    ]);
-  }
-  namedOptions(options, OPTIONS, "options");
+  const limits = checkedLimits(options);
   const app = defineApp(options.app ?? {});
   if (options.mail !== undefined) checkMail(options.mail);
   const kinds = emailKinds(app.kinds ?? [], app.prepare, app.maxAttempts);
-  const limits = namedOptions(options.limits ?? {}, LIMITS, "limits");
-  const commandMs = limit(limits.commandMs, "limits.commandMs") ?? COMMAND_DEADLINE_MS;
-  const retentionMs = limit(limits.emailRetentionMs, "limits.emailRetentionMs");
-  const budgetMs = limit(limits.passMs, "limits.passMs", PASS_MS) ?? PASS_MS_DEFAULT;
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
   const observe = harmless(options.observe ?? (() => {}));
   const log = harmless(options.log ?? (() => {}));
   const known = operations(app.operations ?? []);
-  const receiptRules = {
-    retentionMs: receiptRetention(limits.receiptRetentionMs),
-    marginMs: limit(limits.dispatchMarginMs, "limits.dispatchMarginMs") ?? DISPATCH_MARGIN_MS,
-  };
-  const capacity = receiptCapacity(limits.receiptCapacity);
-  const queryOptions = queryOptionsOf(limits, options.heldQueries ?? "refuse");
-  const foreignDue = originalDue({ kinds, operations: known, rules: receiptRules });
+  const foreignDue = originalDue({ kinds, operations: known, rules: limits.receipts });
   const dueOf = dueOfBody(foreignDue);
   const backend: Backend = await options.storage.open({ clock, random, observe, dueOf });
   const { owner } = backend;
 
   // The folder alone keeps what the originals wrote, in their format and with their limits.
   const isFolder = backend.format === "indented";
+  const byStorage = isFolder ? CAPACITY_DEFAULT : null;
   const calls = onceCalls(clock);
   const receiptOptions = {
-    ...receiptRules,
+    ...limits.receipts,
     calls,
     operations: known,
-    capacity: capacity === undefined ? (isFolder ? CAPACITY_DEFAULT : null) : capacity,
+    capacity: limits.receiptCapacity === undefined ? byStorage : limits.receiptCapacity,
     createsFirst: backend.due !== null && !isFolder,
   };
 
@@ -194,7 +101,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
   const { sources = [] } = app;
   const passes = reconciler(
     { sources, suppress: suppressOf(app), mail },
-    { random, budgetMs, log },
+    { random, budgetMs: limits.passMs, log },
   );
 
   function open(tenant: string | null): OpenedTenant {
@@ -204,12 +111,13 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       observe(name, count);
     };
     const store = createStore({ backend, clock, random, observe: counted, foreignDue, tenant });
-    const common = { store, clock, random, observe: counted, log, deadlineMs: commandMs, tenant };
-    const deps = { ...common, kinds, retentionMs };
+    const deadlineMs = limits.commandMs;
+    const common = { store, clock, random, observe: counted, log, deadlineMs, tenant };
+    const deps = { ...common, kinds, retentionMs: limits.emailRetentionMs };
     const service = createEmailService(deps);
     const receipts = createReceiptService({ ...common, ...receiptOptions });
     const logs = openLogs({ backend, clock, random, observe: counted }, logRoot(tenant));
-    const queries = createQueryService({ ...common, ...queryOptions, logs, owner });
+    const queries = createQueryService({ ...common, ...limits.queries, logs, owner });
     const swept: PassTenant = { deps, service, receipts, queries };
     return {
       swept,
@@ -219,7 +127,7 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       queries,
       operations: createOperations(deps, receipts, counts),
       coordinate(coordinatorOptions) {
-        const { runLeaseMs: leaseMs } = queryOptions;
+        const { runLeaseMs: leaseMs } = limits.queries;
         const parts = { deps: common, service: queries, leaseMs, owner };
         const coordinator = createCoordinator(parts, coordinatorOptions);
         coordinators.push(coordinator);
@@ -293,49 +201,6 @@ export function checkTenantId(id: string): void {
   if (typeof id === "string" && /^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) return;
   const message = 'must be 1 to 63 of a-z, 0-9 and "-", the first not "-"';
   throw new InvalidInputError([{ path: "tenant", message }]);
-}
-
-const PASS_MS = { min: PASS_MS_MIN, max: PASS_MS_MAX };
-const LEASE_MS = { min: 1, max: 86_400_000 };
-
-function limit(
-  value: number | undefined,
-  path: string,
-  { min, max }: { readonly min: number; readonly max: number | null } = { min: 1, max: null },
-): DurationMs | null {
-  if (value === undefined) return null;
-  if (Number.isInteger(value) && value >= min && value <= (max ?? value)) return durationMs(value);
-  const range = max === null ? `${min} or more` : `${min} to ${max}`;
-  throw new InvalidInputError([
-    { path, message: `must be a whole number of milliseconds, ${range}` },
-  ]);
-}
-
-function queryOptionsOf(limits: Limits, heldQueries: HeldQueries) {
-  return {
-    retentionMs: limit(limits.queryRetentionMs, "limits.queryRetentionMs") ?? QUERY_RETENTION_MS,
-    admissionTimeoutMs: limit(limits.admissionTimeoutMs, "limits.admissionTimeoutMs"),
-    runLeaseMs: limit(limits.runLeaseMs, "limits.runLeaseMs", LEASE_MS) ?? RUN_LEASE_MS,
-    heldQueries: checked(z.enum(HELD_QUERIES), heldQueries, "heldQueries"),
-  };
-}
-
-function receiptRetention(value: number | "off" | undefined): DurationMs | null {
-  if (value === "off") return null;
-  if (value === undefined) return RETENTION_MS;
-  if (Number.isInteger(value) && value >= 1) return durationMs(value);
-  const message = 'must be "off", which keeps them for ever, or milliseconds, 1 or more';
-  throw new InvalidInputError([{ path: "limits.receiptRetentionMs", message }]);
-}
-
-/** RECEIPT-13. Null: off. Undefined: as the storage has it. */
-function receiptCapacity(value: number | "off" | undefined): number | null | undefined {
-  if (value === undefined) return undefined;
-  if (value === "off") return null;
-  if (receiptInputs.capacity.safeParse(value).success) return value;
-  throw new InvalidInputError([
-    { path: "limits.receiptCapacity", message: `must be "off", or from 1 to ${CAPACITY_MAX}` },
-  ]);
 }
 
 function harmless<Told extends readonly unknown[]>(tell: (...told: Told) => unknown) {

@@ -5,7 +5,7 @@ import { filesystemStorage } from "../adapters/storage/filesystem/index.ts";
 import { sha256Hex } from "../src/core/hash.ts";
 import { createHoldfast } from "../src/holdfast.ts";
 import { receiptIdOf } from "../src/machines/receipts/key.ts";
-import type { HoldfastOptions } from "../src/services/services.ts";
+import type { HoldfastOptions } from "../src/services/options.ts";
 import { elapsedMs } from "./measure.ts";
 
 /**

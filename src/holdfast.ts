@@ -4,11 +4,12 @@ import { httpApp } from "./http/app.ts";
 import type { HttpOptions } from "./http/options.ts";
 import type { Coordinator, CoordinatorOptions } from "./services/coordinator.ts";
 import type { Emails } from "./services/emails.ts";
+import type { HoldfastOptions } from "./services/options.ts";
 import type { Queries } from "./services/queries.ts";
 import type { Receipts } from "./services/receipts.ts";
 import type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 import type { PassReport } from "./services/reconcile/report.ts";
-import { checkTenantId, type HoldfastOptions, openServices } from "./services/services.ts";
+import { checkTenantId, openServices } from "./services/services.ts";
 
 /** What one tenant sees. */
 export interface Tenant {

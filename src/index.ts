@@ -126,6 +126,7 @@ export type {
   Reconciled,
   ReturnsJson,
 } from "./services/once.ts";
+export type { HoldfastOptions, Limits } from "./services/options.ts";
 export type {
   Admitted,
   Applied,
@@ -184,6 +185,5 @@ export type {
 export type { PassFailureCode } from "./services/reconcile/failure-texts.ts";
 export type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
 export type { EmailPassCounts, PassFailure, PassReport } from "./services/reconcile/report.ts";
-export type { HoldfastOptions, Limits } from "./services/services.ts";
 export { type ProbeFinding, probe } from "./store/probe.ts";
 export { probed } from "./store/probed.ts";

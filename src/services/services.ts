@@ -33,9 +33,6 @@ import {
 } from "./reconcile/reconcile.ts";
 import type { PassReport } from "./reconcile/report.ts";
 
-export { type App, defineApp, type MailOptions } from "./app.ts";
-export type { HoldfastOptions, Limits } from "./options.ts";
-
 /** What the library and the HTTP routes are made of, for one tenant. */
 export interface TenantServices {
   /** Null: the default tenant. */

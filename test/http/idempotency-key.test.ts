@@ -13,7 +13,7 @@ import type { Storage } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log } from "../../src/ports/log.ts";
-import type { HoldfastOptions } from "../../src/services/services.ts";
+import type { HoldfastOptions } from "../../src/services/options.ts";
 
 interface Shop {
   readonly holdfast: Holdfast;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Coordinator, CoordinatorOptions } from "../../src/services/coordinator.ts";
-import type { HoldfastOptions } from "../../src/services/services.ts";
+import type { HoldfastOptions } from "../../src/services/options.ts";
 import { type Bench, type Instance, openBench } from "./emails/bench.ts";
 import { codeOf, FENCE_MS, OTHER_CLIENT_JOB_ID, owned, REQUEST, running } from "./queries/given.ts";
 import { hanging, type Run, saying } from "./queries/runners.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
-import type { Limits } from "../../src/services/services.ts";
+import type { Limits } from "../../src/services/options.ts";
 
 it.each<[object, string]>([
   [{ receiptCapcity: 5 }, "limits.receiptCapcity: there is no such option: receiptCapacity?"],

@@ -1,6 +1,6 @@
 /** What `holdfast doctor` finds of the application, its mail, its passes, and who answers queries. */
 import { unreachable } from "../../../src/core/assert.ts";
-import type { App } from "../../../src/services/services.ts";
+import type { App } from "../../../src/services/app.ts";
 import type { Config } from "../config.ts";
 import { mailTrouble } from "../mailer.ts";
 import { appOf } from "../open.ts";

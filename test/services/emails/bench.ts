@@ -8,7 +8,7 @@ import { StoreUnavailableError } from "../../../src/ports/faults.ts";
 import type { Observation } from "../../../src/ports/observe.ts";
 import { systemRandom } from "../../../src/ports/random.ts";
 import type { Emails } from "../../../src/services/emails.ts";
-import type { HoldfastOptions } from "../../../src/services/services.ts";
+import type { HoldfastOptions } from "../../../src/services/options.ts";
 import { createStore } from "../../../src/store/store.ts";
 
 /** What the email suite needs of a storage. */

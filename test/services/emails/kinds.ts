@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defineEmailKind } from "../../../src/machines/emails/kinds.ts";
+import { defineApp } from "../../../src/services/app.ts";
 import type { Emails } from "../../../src/services/emails.ts";
-import { defineApp } from "../../../src/services/services.ts";
 import type { CurrentBench } from "./bench.ts";
 import { expectRefused, FIRST_VIEW, KEY, lease, present, thrownBy } from "./given.ts";
 

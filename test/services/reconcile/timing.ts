@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Mailer } from "../../../src/ports/mailer.ts";
 import type { SourcePage } from "../../../src/ports/source.ts";
+import type { HoldfastOptions } from "../../../src/services/options.ts";
 import type { PassOptions } from "../../../src/services/reconcile/reconcile.ts";
-import type { HoldfastOptions } from "../../../src/services/services.ts";
 import type { CurrentBench } from "../emails/bench.ts";
 import { FIRST_VIEW, MESSAGE, thrownBy, times } from "../emails/given.ts";
 import {

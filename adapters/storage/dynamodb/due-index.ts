@@ -4,7 +4,6 @@
  * down beyond that. It follows the table with a lag, which passes.
  */
 import { QueryCommand } from "@aws-sdk/client-dynamodb";
-import { assert } from "../../../src/core/assert.ts";
 import type { Queue } from "../../../src/core/machine.ts";
 import type { EpochMs } from "../../../src/core/time.ts";
 import type { Cursor, DueEntry, DueIndex } from "../../../src/ports/backend.ts";
@@ -103,21 +102,22 @@ function cursorAt(main: string, late: Places): Cursor {
   return [main, ...[...late].map(([shard, place]) => `${shard}@${place}`)].join(" ") as Cursor;
 }
 
+/** A cursor that is none of this index, perhaps of a storage that was before, leads to the beginning. */
 function placesIn(cursor: Cursor | null): { readonly main: string; readonly late: Places } {
-  const [main = EARLIEST, ...others] = cursor === null ? [] : cursor.split(" ");
+  const beginning = { main: EARLIEST, late: new Map<number, string>() };
+  if (cursor === null) return beginning;
+  const [main = EARLIEST, ...others] = cursor.split(" ");
   const late = new Map<number, string>();
   for (const other of others) {
     const [, shard, place = ""] = /^(\d{1,2})@(.*)$/.exec(other) ?? [];
-    assertPlace(place);
+    if (!isPlace(place)) return beginning;
     late.set(Number(shard), place);
   }
-  if (cursor !== null) assertPlace(main);
-  return { main, late };
+  return isPlace(main) ? { main, late } : beginning;
 }
 
-function assertPlace(place: string): void {
-  const isPlace = place === EARLIEST || parseDueName(place) !== null;
-  assert(isPlace, "the cursor is not one of this index");
+function isPlace(place: string): boolean {
+  return place === EARLIEST || parseDueName(place) !== null;
 }
 
 interface Range {

@@ -39,7 +39,7 @@ describe("QUERY-24 a text about a run is shown without", () => {
     ["file:///home/ann/x", "file://[path]"],
     ["cwd=/tmp", "cwd=[path]"],
     ["C:\\Users\\ann\\x", "[path]"],
-    ["at d:/work/x", "at [path]"],
+    ["at d:/jobs/x", "at [path]"],
     ["\\\\server\\share\\x", "[path]"],
     ["~/notes.txt", "[path]"],
     ["https://example.com/var/x", "https://example.com/var/x"],

@@ -99,8 +99,11 @@ describe("imports", () => {
     // The parser of event streams is the client's.
     ["ai/openai", /^(src\/(ports|core)\/|src\/client\/sse\.ts$|adapters\/ai\/openai\/)/],
     ["mail/smtp", /^(src\/(ports|core)\/|adapters\/mail\/smtp\/|node:|nodemailer\/)/],
+    // It runs where Node is not.
+    ["mail/http", /^(src\/(ports|core)\/|adapters\/mail\/http\/)/],
+    ["mail/ses", /^(src\/(ports|core)\/|adapters\/mail\/ses\/|@aws-sdk\/client-sesv2$)/],
   ])("of a %s adapter are ports, core, its own files and its own library", (place, allowed) => {
-    const deeper = { mail: ["smtp"], storage: ["dynamodb", "s3"] }[place] ?? [];
+    const deeper = { mail: ["smtp", "http", "ses"], storage: ["dynamodb", "s3"] }[place] ?? [];
     const files = ADAPTERS.filter(
       (file) =>
         file.startsWith(`adapters/${place}/`) &&

@@ -15,7 +15,14 @@ import {
   wholeNumber,
   wholeNumberOrOff,
 } from "./config-values.ts";
-import { mailer, mailFrom } from "./mailer-config.ts";
+import {
+  configurationSet,
+  mailBody,
+  mailer,
+  mailFrom,
+  mailHeaders,
+  mailUrl,
+} from "./mailer-config.ts";
 import { aiBaseUrl, aiKey, aiModel, runnerCommand } from "./runner-config.ts";
 import {
   bucket,
@@ -143,12 +150,29 @@ export const environment = z.object({
   }),
   HOLDFAST_MAILER: variable(mailer, "none", {
     description:
-      "What sends mail: none; capture, into mail in the data folder; or smtp://user:password@host:port (STARTTLS; ?tls=optional allows the clear), smtps://…",
+      "What sends mail: none; capture, into mail in the data folder; ses, Amazon's; http, another provider's API; or smtp://user:password@host:port (STARTTLS; ?tls=optional allows the clear), smtps://…",
     example: "smtps://user:password@smtp.example.com",
   }),
   HOLDFAST_MAIL_FROM: optional(mailFrom, {
     description: "Whom mail is from: an address or Name <address>; needed with a mailer",
     example: "Example <jobs@example.com>",
+  }),
+  HOLDFAST_SES_CONFIGURATION_SET: optional(configurationSet, {
+    description: "SES: the configuration set whose events tell what becomes of mails",
+    example: "holdfast",
+  }),
+  HOLDFAST_MAIL_HTTP_URL: optional(mailUrl, {
+    description: "HTTP: where mails are posted to",
+    example: "https://api.resend.com/emails",
+  }),
+  HOLDFAST_MAIL_HTTP_HEADERS: optional(mailHeaders, {
+    description: "HTTP: the headers of every request, with the provider's key, as a JSON object",
+    example: '{"authorization":"Bearer re_0123456789"}',
+  }),
+  HOLDFAST_MAIL_HTTP_BODY: optional(mailBody, {
+    description: "HTTP: what is posted, as JSON with placeholders for what the mail says",
+    example:
+      '{"from":"{{from}}","to":["{{to}}"],"subject":"{{subject}}","text":"{{text}}","html":"{{html?}}"}',
   }),
   HOLDFAST_RECONCILE_MS: variable(wholeNumberOrOff(250, 86_400_000), "60000", {
     description:

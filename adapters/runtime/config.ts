@@ -7,7 +7,7 @@ import type { HeldQueries } from "../../src/machines/queries/admission.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import { isLoopback } from "./config-values.ts";
 import { ABOUT, environment, type LogLevel, type Variable } from "./config-variables.ts";
-import { type MailerConfig, mailerConfig, needsFrom } from "./mailer-config.ts";
+import { type MailerConfig, mailerConfig, mailerFaults } from "./mailer-config.ts";
 import { type RunnerConfig, runnerConfig, runnerFaults } from "./runner-config.ts";
 import { type StorageConfig, storageFaults } from "./storage-config.ts";
 
@@ -74,7 +74,8 @@ export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
  * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
- * HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says. Nothing else is thrown.
+ * HOLDFAST_MAIL_HTTP_URL, HOLDFAST_MAIL_HTTP_HEADERS, HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says, nor
+ * more than a placeholder of HOLDFAST_MAIL_HTTP_BODY. Nothing else is thrown.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -137,11 +138,7 @@ function keysFromFile(
 }
 
 function contradictions(texts: Partial<Record<string, string>>): readonly Fault[] {
-  const faults: Fault[] = [...storageFaults(texts), ...runnerFaults(texts)];
-  if (needsFrom(texts["HOLDFAST_MAILER"]) && texts["HOLDFAST_MAIL_FROM"] === undefined) {
-    faults.push({ name: "HOLDFAST_MAIL_FROM", message: "must be set with HOLDFAST_MAILER" });
-  }
-  return faults;
+  return [...storageFaults(texts), ...runnerFaults(texts), ...mailerFaults(texts)];
 }
 
 /** How one is told of, to people. */
@@ -193,7 +190,15 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
     publicUrl: values.HOLDFAST_PUBLIC_URL,
     logLevel: values.HOLDFAST_LOG_LEVEL,
     app: values.HOLDFAST_APP,
-    mailer: mailerConfig(values.HOLDFAST_MAILER, values.HOLDFAST_MAIL_FROM, directory),
+    mailer: mailerConfig({
+      mailer: values.HOLDFAST_MAILER,
+      from: values.HOLDFAST_MAIL_FROM,
+      configurationSet: values.HOLDFAST_SES_CONFIGURATION_SET,
+      url: values.HOLDFAST_MAIL_HTTP_URL,
+      headers: values.HOLDFAST_MAIL_HTTP_HEADERS,
+      body: values.HOLDFAST_MAIL_HTTP_BODY,
+      dataDirectory: directory,
+    }),
     emailRetentionDays: values.HOLDFAST_EMAIL_RETENTION_DAYS,
     receiptCapacity: values.HOLDFAST_RECEIPT_CAPACITY,
     receiptRetentionDays: values.HOLDFAST_RECEIPT_RETENTION_DAYS,

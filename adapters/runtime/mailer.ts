@@ -1,12 +1,13 @@
 /** The mailer that a configuration names. */
-import { assert } from "../../src/core/assert.ts";
+import { assert, unreachable } from "../../src/core/assert.ts";
 import type { Mailer } from "../../src/ports/mailer.ts";
 import { captureMailer } from "../mail/capture.ts";
+import { httpTrouble } from "../mail/http/check.ts";
+import { httpMailer } from "../mail/http/index.ts";
+import type { SesState } from "../mail/ses/check.ts";
 import { parseSmtpUrl } from "../mail/smtp/url.ts";
 import type { MailerConfig } from "./mailer-config.ts";
 import { withoutPackage } from "./optional-package.ts";
-
-type SmtpConfig = Extract<MailerConfig, { readonly kind: "smtp" }>;
 
 export interface OpenMailer {
   readonly mailer: Mailer;
@@ -19,28 +20,59 @@ export interface OpenMailer {
  * that the mailer needs is not installed.
  */
 export async function openMailer(config: MailerConfig): Promise<OpenMailer | null> {
-  if (config.kind === "none") return null;
-  const { from } = config;
-  if (config.kind === "capture") {
-    const { directory } = config;
-    return { from, mailer: captureMailer(directory === null ? {} : { directory }) };
+  return config.kind === "none" ? null : { from: config.from, mailer: await mailerOf(config) };
+}
+
+// What needs a package is loaded here, so that whoever sends otherwise need not have it.
+async function mailerOf(config: Exclude<MailerConfig, { readonly kind: "none" }>): Promise<Mailer> {
+  switch (config.kind) {
+    case "capture":
+      return captureMailer(config.directory === null ? {} : { directory: config.directory });
+    case "smtp": {
+      const { smtpMailer } = await import("../mail/smtp/index.ts").catch(withoutNodemailer);
+      return smtpMailer({ url: config.url });
+    }
+    case "ses": {
+      const { sesMailer } = await import("../mail/ses/index.ts").catch(withoutSes);
+      const { configurationSet } = config;
+      return sesMailer(configurationSet === null ? {} : { configurationSet });
+    }
+    case "http": {
+      const { url, headers, body } = config;
+      return httpMailer({ url, headers, body });
+    }
+    default:
+      return unreachable(config);
   }
-  // Loaded here, so that whoever sends no mail needs no nodemailer.
-  const { smtpMailer } = await import("../mail/smtp/index.ts").catch(withoutNodemailer);
-  return { from, mailer: smtpMailer({ url: config.url }) };
 }
 
 const CHECK_MS = 5_000;
 
 /** What keeps the server from taking mail now, null when nothing does; known in five seconds. */
-export async function mailTrouble({ url }: SmtpConfig): Promise<string | null> {
+export async function smtpServerTrouble(url: string): Promise<string | null> {
   const server = parseSmtpUrl(url);
   assert(server !== null, "a mailer without its server");
   const { smtpTrouble } = await import("../mail/smtp/check.ts").catch(withoutNodemailer);
   return smtpTrouble(server, CHECK_MS);
 }
 
+/** The same of whoever mails are posted to, as far as it is known without posting one. */
+export function httpProviderTrouble(url: string): Promise<string | null> {
+  return httpTrouble(url, CHECK_MS);
+}
+
+/** Whether SES takes mail now; known in five seconds. */
+export async function sesAccountState(): Promise<SesState> {
+  const { sesState } = await import("../mail/ses/check.ts").catch(withoutSes);
+  return sesState({}, CHECK_MS);
+}
+
 const withoutNodemailer = withoutPackage(
   "HOLDFAST_MAILER: mail over SMTP needs the package nodemailer",
   "nodemailer@10",
+);
+
+const withoutSes = withoutPackage(
+  "HOLDFAST_MAILER: ses needs the package @aws-sdk/client-sesv2",
+  "@aws-sdk/client-sesv2@3",
 );

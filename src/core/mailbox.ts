@@ -32,6 +32,15 @@ export function parseMailbox(text: string): Mailbox | null {
   return { name: name === "" ? null : name, address };
 }
 
+/** What a name may not say in a message's header without quotes; a comma would make two of one mailbox. */
+const QUOTED_IN_NAME = /[()[\]:;@,.]/;
+
+/** As a message's header has it, names beyond ASCII as they are. */
+export function mailboxText({ name, address }: Mailbox): string {
+  if (name === null) return address;
+  return QUOTED_IN_NAME.test(name) ? `"${name}" <${address}>` : `${name} <${address}>`;
+}
+
 function isAddress(text: string): boolean {
   return text.length <= ADDRESS_CHARS_MAX && ADDRESS.test(text);
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { parseMailbox } from "../../src/core/mailbox.ts";
+import { mailboxText, parseMailbox } from "../../src/core/mailbox.ts";
 
 describe("a mailbox", () => {
   it.each([
@@ -15,6 +15,17 @@ describe("a mailbox", () => {
     ["a@b.example <c@d.example>", "a@b.example", "c@d.example"],
   ])("%s is understood", (text, name, address) => {
     expect(parseMailbox(text)).toEqual({ name, address });
+  });
+
+  it.each([
+    ["ann@example.com", "ann@example.com"],
+    ["Ann Müller <ann@example.com>", "Ann Müller <ann@example.com>"],
+    ["Ann, Inc. <ann@example.com>", '"Ann, Inc." <ann@example.com>'],
+    ["a@b.example <c@d.example>", '"a@b.example" <c@d.example>'],
+  ])("%s is written so that nobody reads two of it", (text, written) => {
+    const mailbox = parseMailbox(text);
+    expect(mailbox && mailboxText(mailbox)).toBe(written);
+    expect(parseMailbox(written)).toEqual(mailbox);
   });
 
   it.each([

@@ -54,8 +54,21 @@ function companions(name: string): Env {
     : runnerCompanions(name);
 }
 
+function mailerCompanions(name: string): Env {
+  if (name.startsWith("HOLDFAST_SES_")) {
+    return { HOLDFAST_MAILER: "ses", HOLDFAST_MAIL_FROM: FROM };
+  }
+  if (!name.startsWith("HOLDFAST_MAIL_HTTP_")) return {};
+  return {
+    HOLDFAST_MAILER: "http",
+    HOLDFAST_MAIL_FROM: FROM,
+    HOLDFAST_MAIL_HTTP_URL: "http://127.0.0.1/send",
+    HOLDFAST_MAIL_HTTP_BODY: '{"to":"{{to}}"}',
+  };
+}
+
 function runnerCompanions(name: string): Env {
-  if (!name.startsWith("HOLDFAST_AI_")) return {};
+  if (!name.startsWith("HOLDFAST_AI_")) return mailerCompanions(name);
   return { HOLDFAST_AI_BASE_URL: "http://127.0.0.1/v1", HOLDFAST_AI_MODEL: "m" };
 }
 
@@ -204,6 +217,33 @@ describe("a good value", () => {
       { HOLDFAST_MAILER: SMTP_URL, HOLDFAST_MAIL_FROM: "a@example.com" },
       { mailer: { kind: "smtp", from: "a@example.com", url: SMTP_URL } },
     ],
+    [
+      { HOLDFAST_MAILER: "ses", HOLDFAST_MAIL_FROM: FROM },
+      { mailer: { kind: "ses", from: FROM, configurationSet: null } },
+    ],
+    [
+      { ...mailerCompanions("HOLDFAST_SES_"), HOLDFAST_SES_CONFIGURATION_SET: "jobs" },
+      { mailer: { kind: "ses", from: FROM, configurationSet: "jobs" } },
+    ],
+    [
+      mailerCompanions("HOLDFAST_MAIL_HTTP_"),
+      {
+        mailer: {
+          kind: "http",
+          from: FROM,
+          url: "http://127.0.0.1/send",
+          headers: {},
+          body: { to: "{{to}}" },
+        },
+      },
+    ],
+    [
+      {
+        ...mailerCompanions("HOLDFAST_MAIL_HTTP_"),
+        HOLDFAST_MAIL_HTTP_HEADERS: `{"authorization":"Bearer ${SECRET}"}`,
+      },
+      { mailer: { kind: "http", headers: { authorization: `Bearer ${SECRET}` } } },
+    ],
     [{ HOLDFAST_RECONCILE_MS: "0" }, { reconcileMs: 0 }],
     [{ HOLDFAST_RECONCILE_MS: "250" }, { reconcileMs: 250 }],
     [{ HOLDFAST_RECONCILE_MS: "86400000" }, { reconcileMs: 86_400_000 }],
@@ -267,11 +307,24 @@ describe("a bad value", () => {
     ],
     ["HOLDFAST_LOG_LEVEL", ["trace", "INFO", "off"]],
     ["HOLDFAST_APP", [" ", "a\0b"]],
-    ["HOLDFAST_MAILER", ["smtp", "SMTP", "Capture", "capture ", "ses", "http://a", "smtp://"]],
+    ["HOLDFAST_MAILER", ["smtp", "SMTP", "Capture", "capture ", "SES", "http://a", "smtp://"]],
     ["HOLDFAST_MAILER", [`${SMTP_URL}&x`, `smtp://${SECRET}@a.example`, `smtp://a:${SECRET}`]],
     [
       "HOLDFAST_MAIL_FROM",
       ["ann", "a@b.example, c@d.example", "A\nB <a@b.example>", " a@b.example"],
+    ],
+    ["HOLDFAST_SES_CONFIGURATION_SET", ["a b", "s".repeat(65), "é"]],
+    [
+      "HOLDFAST_MAIL_HTTP_URL",
+      [`http://api.example.com/${SECRET}`, `https://u:${SECRET}@a.example`, "https://a#b", SECRET],
+    ],
+    [
+      "HOLDFAST_MAIL_HTTP_HEADERS",
+      [SECRET, `["${SECRET}"]`, `{"host":"${SECRET}"}`, `{"a b":"${SECRET}"}`, '{"a":1}', "null"],
+    ],
+    [
+      "HOLDFAST_MAIL_HTTP_BODY",
+      [SECRET, "[]", '"{{to}}"', '{"a":"{{who}}"}', `{"a":"{{to}} ${SECRET}"}`, '{"a":"{{html}}"}'],
     ],
     ["HOLDFAST_RECONCILE_MS", ["1", "249", "86400001", "00", "-1", "60s"]],
     ["HOLDFAST_EMAIL_RETENTION_DAYS", ["0", "3651", "1.5", "-1", "forever"]],
@@ -293,7 +346,7 @@ describe("a bad value", () => {
       expect(lines.map(nameIn), value).toEqual([name]);
       expect(lines[0]).toMatch(/ must /);
       expect(lines[0]).not.toContain(SECRET);
-      const isOneWord = name !== "HOLDFAST_MAIL_FROM" && name !== "HOLDFAST_RUNNER_COMMAND";
+      const isOneWord = /^[\w@%+=:,./-]*$/.test(example ?? "");
       const word = isOneWord ? example : `'${example}'`;
       expect(lines[0]?.endsWith(`, such as ${name}=${word}`), lines[0]).toBe(true);
     }
@@ -353,6 +406,20 @@ describe("a bad value", () => {
         expect.stringMatching(/^PORT /),
         "HOLDFAST_MAIL_FROM must be set with HOLDFAST_MAILER, such as HOLDFAST_MAIL_FROM='Example <jobs@example.com>'",
       ]);
+    }
+  });
+
+  it("is a mailer without what it needs, or with what is another mailer's", () => {
+    const http = { HOLDFAST_MAILER: "http", HOLDFAST_MAIL_FROM: FROM };
+    expect(told(http).map(nameIn)).toEqual(["HOLDFAST_MAIL_HTTP_URL", "HOLDFAST_MAIL_HTTP_BODY"]);
+    for (const name of ["HOLDFAST_SES_CONFIGURATION_SET", "HOLDFAST_MAIL_HTTP_BODY"]) {
+      const { example = "" } = VARIABLES.find((one) => one.name === name) ?? {};
+      const [line] = told({
+        HOLDFAST_MAILER: "capture",
+        HOLDFAST_MAIL_FROM: FROM,
+        [name]: example,
+      });
+      expect(line).toMatch(new RegExp(`^${name} must go with HOLDFAST_MAILER=(?:ses|http)`));
     }
   });
 

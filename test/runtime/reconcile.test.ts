@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
+import { startApi } from "../adapters/mail/api.ts";
 import { type Sink, startSink } from "../adapters/mail/sink.ts";
 import { fakeOpenAi } from "../fakes/openai.ts";
 import { type Ended, type Env, holdfast } from "./process.ts";
@@ -234,5 +235,49 @@ describe("holdfast doctor", () => {
     const hanging = await doctor({ ...FROM, HOLDFAST_MAILER: url });
     expect(hanging["mail"]?.verdict).toBe("fail");
     expect(sink.commands.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+  });
+
+  it("asks whether anybody answers where mails are posted to, without a mail and without the key", async () => {
+    const api = await startApi({ status: 405 });
+    const env = {
+      ...FROM,
+      HOLDFAST_MAILER: "http",
+      HOLDFAST_MAIL_HTTP_URL: `${api.url}/send?key=S3cret`,
+      HOLDFAST_MAIL_HTTP_HEADERS: '{"authorization":"Bearer S3cret"}',
+      HOLDFAST_MAIL_HTTP_BODY: '{"to":"{{to}}"}',
+    };
+    const { host } = new URL(api.url);
+    expect((await doctor(env))["mail"]).toEqual({
+      verdict: "ok",
+      detail: `${host} answers; whether it takes mail from jobs@example.com shows the first one`,
+    });
+    expect(api.requests).toMatchObject([{ method: "HEAD", body: "" }]);
+    expect(api.requests[0]?.headers).not.toHaveProperty("authorization");
+    await api.close();
+    expect((await doctor(env))["mail"]).toEqual({
+      verdict: "fail",
+      detail: `${host} does not answer: it is not reached: ECONNREFUSED`,
+    });
+  });
+
+  it("asks SES whether the account may send", async () => {
+    const api = await startApi({
+      status: 200,
+      body: '{"SendingEnabled":true,"ProductionAccessEnabled":false}',
+    });
+    const env = {
+      ...FROM,
+      HOLDFAST_MAILER: "ses",
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "AKIAEXAMPLE",
+      AWS_SECRET_ACCESS_KEY: "S3cret",
+      AWS_ENDPOINT_URL_SESV2: api.url,
+    };
+    expect((await doctor(env))["mail"]).toMatchObject({
+      verdict: "warn",
+      detail: expect.stringContaining("the sandbox"),
+    });
+    expect(api.requests).toMatchObject([{ method: "GET", path: "/v2/email/account" }]);
+    await api.close();
   });
 });

@@ -2,7 +2,7 @@
 import { unreachable } from "../../../src/core/assert.ts";
 import type { App } from "../../../src/services/app.ts";
 import type { Config } from "../config.ts";
-import { mailTrouble } from "../mailer.ts";
+import { httpProviderTrouble, sesAccountState, smtpServerTrouble } from "../mailer.ts";
 import { appOf } from "../open.ts";
 import { runnerName } from "../runner.ts";
 import { runnerTrouble } from "../runner-trouble.ts";
@@ -42,6 +42,8 @@ function appDetail(path: string | null, { kinds = [], sources = [] }: App): stri
   return `${path}; ${named("kinds:", kinds)}; ${named("sources:", sources)}`;
 }
 
+const SES_VERDICTS = { ready: "ok", limited: "warn", failing: "fail" } as const;
+
 async function mailVerdict({ mailer }: Config, { mail }: App): Promise<Verdict> {
   switch (mailer.kind) {
     case "none":
@@ -53,10 +55,23 @@ async function mailVerdict({ mailer }: Config, { mail }: App): Promise<Verdict> 
       return { verdict: "warn", detail: `captured in ${where}: nothing is sent` };
     }
     case "smtp": {
-      const trouble = await mailTrouble(mailer);
+      const trouble = await smtpServerTrouble(mailer.url);
       return trouble === null
         ? { verdict: "ok", detail: `the server takes mail from ${mailer.from}` }
         : { verdict: "fail", detail: `the server is not ready for mail: ${printable(trouble)}` };
+    }
+    case "http": {
+      const { host } = new URL(mailer.url);
+      const trouble = await httpProviderTrouble(mailer.url);
+      if (trouble !== null) {
+        return { verdict: "fail", detail: `${host} does not answer: ${printable(trouble)}` };
+      }
+      const detail = `${host} answers; whether it takes mail from ${mailer.from} shows the first one`;
+      return { verdict: "ok", detail };
+    }
+    case "ses": {
+      const { kind, detail } = await sesAccountState();
+      return { verdict: SES_VERDICTS[kind], detail: printable(detail) };
     }
     default:
       return unreachable(mailer);

@@ -1,11 +1,13 @@
-/** An SMTP server that is away for ten passes, over real sockets: no mail is lost to it, nor any attempt. */
+/** A mail server or a provider that is away for ten passes, over real sockets: no mail is lost to it, nor any attempt. */
 import { afterEach, expect, it } from "vitest";
+import { httpMailer } from "../../../adapters/mail/http/index.ts";
 import { smtpMailer } from "../../../adapters/mail/smtp/index.ts";
 import { memoryStorage } from "../../../adapters/storage/memory.ts";
 import { epochMs } from "../../../src/core/time.ts";
 import { createHoldfast } from "../../../src/holdfast.ts";
 import { type Clock, systemClock } from "../../../src/ports/clock.ts";
 import { defineApp } from "../../../src/services/app.ts";
+import { startApi } from "./api.ts";
 import { type Fault, type Step, startSink } from "./sink.ts";
 
 const opened: { close(): Promise<void> }[] = [];
@@ -61,6 +63,43 @@ it.each<[string, Step, Fault]>([
     sink.fault(step, fault, 0);
     expect((await holdfast.reconcile()).emails.sent).toBe(JOBS);
     expect(sink.received).toHaveLength(JOBS);
+  },
+);
+
+it.each([401, 403, 429, 503])(
+  "a provider over HTTP that answers %i keeps every job as it was, and gets it afterwards",
+  async (status) => {
+    const api = await startApi({ status });
+    opened.push(api);
+    let passedMs = 0;
+    const real = systemClock();
+    const clock: Clock = { ...real, now: () => epochMs(real.now() + passedMs) };
+    const mailer = httpMailer({ url: api.url, body: { to: "{{to}}" } });
+    const mail = { mailer, from: "jobs@example.com" };
+    const holdfast = await createHoldfast({ storage: memoryStorage(), clock, mail });
+    opened.push(holdfast);
+    const message = {
+      type: "message",
+      recipient: "ann@example.com",
+      subject: "Hi",
+      text: "Hello.",
+    };
+    for (let n = 0; n < JOBS; n += 1) await holdfast.emails.enqueue(`job-${n}`, message);
+
+    for (let pass = 0; pass < 10; pass += 1) {
+      const { emails, failures } = await holdfast.reconcile();
+      expect([emails.retried, emails.failed]).toEqual([0, 0]);
+      expect(failures).toMatchObject([{ id: "mailer", code: "mailer_unavailable" }]);
+      passedMs += 60_000;
+    }
+    for (const job of await holdfast.emails.listJobs()) {
+      expect(job).toMatchObject({ state: "ready", attempts: 0 });
+    }
+
+    api.answer = { status: 200 };
+    expect((await holdfast.reconcile()).emails.sent).toBe(JOBS);
+    const sent = api.requests.slice(-JOBS).map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(sent).size).toBe(JOBS);
   },
 );
 

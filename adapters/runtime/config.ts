@@ -9,7 +9,7 @@ import { isLoopback } from "./config-values.ts";
 import { ABOUT, environment, type LogLevel, type Variable } from "./config-variables.ts";
 import { type MailerConfig, mailerConfig, mailerFaults } from "./mailer-config.ts";
 import { type RunnerConfig, runnerConfig, runnerFaults } from "./runner-config.ts";
-import { type StorageConfig, storageFaults } from "./storage-config.ts";
+import { type Fault, type StorageConfig, storageFaults } from "./storage-config.ts";
 
 export type { StorageConfig } from "./storage-config.ts";
 
@@ -20,8 +20,8 @@ export interface UnknownVariable {
 }
 
 /** Null: not set. */
-export interface Config {
-  readonly storage: StorageConfig;
+export interface Config<S = StorageConfig> {
+  readonly storage: S;
   /** Of everybody who is let in; none where HOLDFAST_KEYS is not set. */
   readonly keys: readonly KeyEntry[];
   /** What the command line presents. A secret: never to be shown. */
@@ -58,7 +58,7 @@ export interface Config {
   readonly unknown: readonly UnknownVariable[];
 }
 
-type Environment = z.output<typeof environment>;
+export type Environment = z.output<typeof environment>;
 type Name = keyof Environment;
 
 const NAMES = Object.keys(environment.shape) as Name[];
@@ -70,6 +70,31 @@ export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
   return { name, ...about };
 });
 
+/** Variables that are set, by name. */
+export type Texts = Partial<Record<string, string>>;
+
+/** What a configuration is for: what is there, and what cannot be. */
+export interface Place<S> {
+  /** What contradicts it, or each other; may take away from `texts` what it has judged. */
+  readonly faults: (texts: Texts) => readonly Fault[];
+  /** Of variables that `faults` has nothing against. */
+  readonly storage: (values: Environment) => S;
+}
+
+/** A process of Node: `holdfast serve`, and the command line. */
+const NODE: Place<StorageConfig> = {
+  faults: (texts) => [...storageFaults(texts), ...runnerFaults(texts)],
+  storage: storageOf,
+};
+
+/** The configuration of a process of Node; see `readConfigOf`. */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  readText: (path: string) => string,
+): Config {
+  return readConfigOf(NODE, env, readText);
+}
+
 /**
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
@@ -77,13 +102,19 @@ export const VARIABLES: readonly Variable[] = NAMES.map((name) => {
  * HOLDFAST_MAIL_HTTP_URL, HOLDFAST_MAIL_HTTP_HEADERS, HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says, nor
  * more than a placeholder of HOLDFAST_MAIL_HTTP_BODY. Nothing else is thrown.
  */
-export function readConfig(
+export function readConfigOf<S>(
+  place: Place<S>,
   env: Readonly<Record<string, string | undefined>>,
   readText: (path: string) => string,
-): Config {
+): Config<S> {
   const given = Object.entries(env).filter(([, text]) => text !== undefined && text !== "");
-  const texts: Partial<Record<string, string>> = Object.fromEntries(given);
-  const faults: Fault[] = [...keysFromFile(texts, readText), ...contradictions(texts)];
+  const texts: Texts = Object.fromEntries(given);
+  const unknown = unknownIn(Object.keys(texts));
+  const faults: Fault[] = [
+    ...keysFromFile(texts, readText),
+    ...mailerFaults(texts),
+    ...place.faults(texts),
+  ];
   const found = environment.safeParse(texts);
   for (const {
     path: [name],
@@ -91,13 +122,12 @@ export function readConfig(
   } of found.error?.issues ?? []) {
     faults.push({ name: String(name), message });
   }
-  const unknown = unknownIn(Object.keys(texts));
   if (!found.success || faults.length > 0) {
     // One of them may be the slip that another is missed for.
     const lines = unknown.map((one) => `unknown and ignored: ${unknownText(one)}`);
     throw new MisconfiguredError([...linesOf(faults), ...lines].join("\n"));
   }
-  return configOf(found.data, unknown);
+  return configOf(found.data, place.storage(found.data), unknown);
 }
 
 /**
@@ -112,16 +142,8 @@ export function checkServable(config: Config): void {
   );
 }
 
-interface Fault {
-  readonly name: string;
-  readonly message: string;
-}
-
 /** Puts the file's text in the place of its name. */
-function keysFromFile(
-  texts: Partial<Record<string, string>>,
-  readText: (path: string) => string,
-): readonly Fault[] {
+function keysFromFile(texts: Texts, readText: (path: string) => string): readonly Fault[] {
   const name = "HOLDFAST_KEYS";
   const text = texts[name];
   if (typeof text !== "string" || !text.startsWith("@")) return [];
@@ -137,8 +159,9 @@ function keysFromFile(
   }
 }
 
-function contradictions(texts: Partial<Record<string, string>>): readonly Fault[] {
-  return [...storageFaults(texts), ...runnerFaults(texts), ...mailerFaults(texts)];
+/** Those that keys name: nobody else can have enqueued anything. */
+export function tenantsOf({ keys }: Config<unknown>): readonly string[] {
+  return [...new Set(keys.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])))];
 }
 
 /** How one is told of, to people. */
@@ -149,10 +172,11 @@ export function unknownText({ name, nearest }: UnknownVariable): string {
 /** One line for each variable. */
 function linesOf(faults: readonly Fault[]): readonly string[] {
   return VARIABLES.flatMap(({ name, example }) => {
-    const messages = faults.filter((fault) => fault.name === name).map(({ message }) => message);
-    if (messages.length === 0) return [];
-    const told = `${name} ${messages.join("; ")}`;
-    return [told.includes(`${name}=`) ? told : `${told}, such as ${name}=${quoted(example)}`];
+    const its = faults.filter((fault) => fault.name === name);
+    if (its.length === 0) return [];
+    const told = `${name} ${its.map(({ message }) => message).join("; ")}`;
+    const isWhole = told.includes(`${name}=`) || its.some(({ isOutOfPlace }) => isOutOfPlace);
+    return [isWhole ? told : `${told}, such as ${name}=${quoted(example)}`];
   });
 }
 
@@ -175,9 +199,12 @@ function nearestVariable(name: string): string | null {
   return NAMES.find((known) => bare(known) === nearest) ?? null;
 }
 
-function configOf(values: Environment, unknown: readonly UnknownVariable[]): Config {
-  const storage = storageOf(values);
-  const directory = storage.kind === "memory" ? null : values.HOLDFAST_DATA_DIR;
+function configOf<S>(
+  values: Environment,
+  storage: S,
+  unknown: readonly UnknownVariable[],
+): Config<S> {
+  const keepsFiles = values.HOLDFAST_STORAGE !== "memory";
   return {
     storage,
     keys: values.HOLDFAST_KEYS ?? [],
@@ -197,7 +224,7 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
       url: values.HOLDFAST_MAIL_HTTP_URL,
       headers: values.HOLDFAST_MAIL_HTTP_HEADERS,
       body: values.HOLDFAST_MAIL_HTTP_BODY,
-      dataDirectory: directory,
+      dataDirectory: keepsFiles ? values.HOLDFAST_DATA_DIR : null,
     }),
     emailRetentionDays: values.HOLDFAST_EMAIL_RETENTION_DAYS,
     receiptCapacity: values.HOLDFAST_RECEIPT_CAPACITY,
@@ -219,7 +246,8 @@ function configOf(values: Environment, unknown: readonly UnknownVariable[]): Con
   };
 }
 
-function storageOf(values: Environment): StorageConfig {
+/** Of variables that storageFaults has nothing against. */
+export function storageOf(values: Environment): StorageConfig {
   const { HOLDFAST_STORAGE: kind, HOLDFAST_ENDPOINT: endpoint } = values;
   switch (kind) {
     case "memory":

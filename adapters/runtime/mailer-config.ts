@@ -1,5 +1,4 @@
-/** What HOLDFAST_MAILER and its like mean. Nothing of nodemailer or an SDK, which need not be there. */
-import { join } from "node:path";
+/** What HOLDFAST_MAILER and its like mean. Nothing of nodemailer, an SDK or Node, which need not be there. */
 import * as z from "zod";
 import { assert } from "../../src/core/assert.ts";
 import { parseMailbox } from "../../src/core/mailbox.ts";
@@ -7,6 +6,7 @@ import { type BodyTemplate, templateProblem } from "../mail/http/template.ts";
 import { areHeaders, parseMailUrl } from "../mail/http/url.ts";
 import { parseSmtpUrl } from "../mail/smtp/url.ts";
 import { meaning, type TextSchema } from "./config-values.ts";
+import type { Fault } from "./storage-config.ts";
 
 /** `from`: an address or `Name <address>`. */
 export type MailerConfig =
@@ -14,7 +14,7 @@ export type MailerConfig =
   | {
       readonly kind: "capture";
       readonly from: string;
-      /** Null: in memory. */
+      /** The data folder that mail is put into; null: in memory. */
       readonly directory: string | null;
     }
   | {
@@ -91,11 +91,6 @@ function parsed(text: string): unknown {
   }
 }
 
-interface Fault {
-  readonly name: string;
-  readonly message: string;
-}
-
 /** The variables of one mailer alone, and which of them it cannot do without. */
 const NEEDS: readonly (readonly [string, "ses" | "http", "needed" | "may"])[] = [
   ["HOLDFAST_SES_CONFIGURATION_SET", "ses", "may"],
@@ -146,6 +141,5 @@ export function mailerConfig(settings: MailerSettings): MailerConfig {
     return { kind: "http", from, url, headers: headers ?? {}, body };
   }
   if (setting !== "capture") return { kind: "smtp", from, url: setting.url };
-  const directory = dataDirectory === null ? null : join(dataDirectory, "mail");
-  return { kind: "capture", from, directory };
+  return { kind: "capture", from, directory: dataDirectory };
 }

@@ -1,4 +1,5 @@
 /** The mailer that a configuration names. */
+import { join } from "node:path";
 import { assert, unreachable } from "../../src/core/assert.ts";
 import type { Mailer } from "../../src/ports/mailer.ts";
 import { captureMailer } from "../mail/capture.ts";
@@ -26,8 +27,10 @@ export async function openMailer(config: MailerConfig): Promise<OpenMailer | nul
 // What needs a package is loaded here, so that whoever sends otherwise need not have it.
 async function mailerOf(config: Exclude<MailerConfig, { readonly kind: "none" }>): Promise<Mailer> {
   switch (config.kind) {
-    case "capture":
-      return captureMailer(config.directory === null ? {} : { directory: config.directory });
+    case "capture": {
+      const { directory } = config;
+      return captureMailer(directory === null ? {} : { directory: join(directory, "mail") });
+    }
     case "smtp": {
       const { smtpMailer } = await import("../mail/smtp/index.ts").catch(withoutNodemailer);
       return smtpMailer({ url: config.url });

@@ -13,7 +13,7 @@ import type { Observation, Observe } from "../../src/ports/observe.ts";
 import type { ProbeFinding } from "../../src/store/probe.ts";
 import { folderOwner } from "../storage/filesystem/index.ts";
 import { answerQueries } from "./answering.ts";
-import { type Config, checkServable } from "./config.ts";
+import { type Config, checkServable, tenantsOf } from "./config.ts";
 import { isLoopback } from "./config-values.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { clientFault, type EarlyAnswers, earlyAnswers, hasUnreadBody } from "./early-answers.ts";
@@ -149,11 +149,6 @@ async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
     late.catch(() => {});
     ended.abort();
   }
-}
-
-/** Those that keys name: nobody else can have enqueued anything. */
-function tenantsOf({ keys }: Config): readonly string[] {
-  return [...new Set(keys.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant])))];
 }
 
 /** What Node would answer in a form of its own, or not at all. */

@@ -9,16 +9,14 @@ import { FolderInUseError, MisconfiguredError } from "../../src/ports/faults.ts"
 import type { Log } from "../../src/ports/log.ts";
 import type { Observe } from "../../src/ports/observe.ts";
 import { type App, defineApp } from "../../src/services/app.ts";
-import type { HoldfastOptions } from "../../src/services/options.ts";
 import type { ProbeFinding } from "../../src/store/probe.ts";
 import { probed } from "../../src/store/probed.ts";
 import type { OwnerContact } from "../storage/filesystem/index.ts";
 import type { Config } from "./config.ts";
+import { limitsOf } from "./limits.ts";
 import { openMailer } from "./mailer.ts";
 import type { StorageConfig } from "./storage-config.ts";
 import { storageOf, tableClock } from "./storages.ts";
-
-const DAY_MS = 86_400_000;
 
 export interface OpenOptions {
   /** How the command line reaches this process while it has an exclusive folder. */
@@ -44,20 +42,6 @@ export async function openHoldfast(config: Config, options: OpenOptions = {}): P
     limits: limitsOf(config),
     heldQueries: config.heldQueries,
   });
-}
-
-function limitsOf(config: Config): NonNullable<HoldfastOptions["limits"]> {
-  const { emailRetentionDays, receiptCapacity, receiptRetentionDays, admissionTimeoutMs } = config;
-  return {
-    passMs: config.reconcileBudgetMs,
-    ...(emailRetentionDays === null ? {} : { emailRetentionMs: emailRetentionDays * DAY_MS }),
-    ...(receiptCapacity === null ? {} : { receiptCapacity }),
-    receiptRetentionMs: receiptRetentionDays === 0 ? "off" : receiptRetentionDays * DAY_MS,
-    dispatchMarginMs: config.dispatchMarginMs,
-    queryRetentionMs: config.queryRetentionDays * DAY_MS,
-    runLeaseMs: config.runLeaseMs,
-    ...(admissionTimeoutMs === "off" ? {} : { admissionTimeoutMs }),
-  };
 }
 
 /** A storage that somebody else runs may lie, and its clock may be another than ours. */

@@ -1,5 +1,6 @@
 /** What HOLDFAST_AI_… and HOLDFAST_RUNNER_COMMAND mean: who answers queries in this process. */
 import { meaning, serviceUrl, type TextSchema } from "./config-values.ts";
+import type { Fault } from "./storage-config.ts";
 
 export type RunnerConfig =
   | { readonly kind: "none" }
@@ -54,11 +55,6 @@ function argumentsIn(text: string): readonly string[] | null {
   const isText = (one: unknown): one is string => typeof one === "string" && !one.includes("\0");
   if (!Array.isArray(value) || !value.every(isText)) return null;
   return (value[0] ?? "").trim() === "" ? null : value;
-}
-
-interface Fault {
-  readonly name: string;
-  readonly message: string;
 }
 
 /** What is set and does not go together, or does nothing. */

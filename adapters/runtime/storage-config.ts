@@ -33,6 +33,13 @@ export interface S3Config {
   readonly isPathStyle: boolean;
 }
 
+/** The bucket is a binding of a Worker's, which no variable names. */
+export interface R2Config {
+  readonly kind: "r2";
+  /** Empty, or ending in `/`. */
+  readonly prefix: string;
+}
+
 export type StorageConfig = FolderConfig | { readonly kind: "memory" } | DynamodbConfig | S3Config;
 
 const KINDS = ["filesystem", "memory", "dynamodb", "s3"] as const;
@@ -86,9 +93,12 @@ export const yesOrNo: TextSchema<boolean> = meaning("true or false", (text) =>
 
 export const dueShards = wholeNumber(1, 64);
 
-interface StorageFault {
+/** What is wrong with a variable. */
+export interface Fault {
   readonly name: string;
   readonly message: string;
+  /** No value is any good, so none is told as an example. */
+  readonly isOutOfPlace?: true;
 }
 
 /** The variables that mean something for some storages only, and which of those cannot do without. */
@@ -114,10 +124,10 @@ const DEFAULTS: Partial<Record<string, string>> = {
  * What contradicts HOLDFAST_STORAGE: a variable that it needs and has not, or one of another storage,
  * whose records would otherwise quietly go somewhere else.
  */
-export function storageFaults(texts: Partial<Record<string, string>>): readonly StorageFault[] {
+export function storageFaults(texts: Partial<Record<string, string>>): readonly Fault[] {
   const kind = storageKind.safeParse(texts["HOLDFAST_STORAGE"] ?? "filesystem").data;
   if (kind === undefined) return [];
-  const faults: StorageFault[] = [];
+  const faults: Fault[] = [];
   for (const [name, kinds, need] of NEEDS) {
     const isGiven = texts[name] !== undefined && texts[name] !== DEFAULTS[name];
     const isIts = kinds.includes(kind);

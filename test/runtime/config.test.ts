@@ -198,7 +198,7 @@ describe("a good value", () => {
     [{ HOLDFAST_MAIL_FROM: FROM }, { mailer: { kind: "none" } }],
     [
       { HOLDFAST_MAILER: "capture", HOLDFAST_MAIL_FROM: FROM, HOLDFAST_DATA_DIR: "/srv/jobs" },
-      { mailer: { kind: "capture", from: FROM, directory: "/srv/jobs/mail" } },
+      { mailer: { kind: "capture", from: FROM, directory: "/srv/jobs" } },
     ],
     [
       { HOLDFAST_MAILER: "capture", HOLDFAST_MAIL_FROM: FROM, HOLDFAST_STORAGE: "memory" },
@@ -211,7 +211,7 @@ describe("a good value", () => {
         HOLDFAST_STORAGE: "dynamodb",
         HOLDFAST_TABLE: "jobs",
       },
-      { mailer: { kind: "capture", directory: "data/mail" } },
+      { mailer: { kind: "capture", directory: "./data" } },
     ],
     [
       { HOLDFAST_MAILER: SMTP_URL, HOLDFAST_MAIL_FROM: "a@example.com" },

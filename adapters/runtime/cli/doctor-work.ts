@@ -1,4 +1,5 @@
 /** What `holdfast doctor` finds of the application, its mail, its passes, and who answers queries. */
+import { join } from "node:path";
 import { unreachable } from "../../../src/core/assert.ts";
 import type { App } from "../../../src/services/app.ts";
 import type { Config } from "../config.ts";
@@ -51,7 +52,8 @@ async function mailVerdict({ mailer }: Config, { mail }: App): Promise<Verdict> 
         ? { verdict: "warn", detail: "HOLDFAST_MAILER is none: nothing is sent" }
         : { verdict: "ok", detail: `the application's own mailer, from ${mail.from}` };
     case "capture": {
-      const where = mailer.directory ?? "memory";
+      const { directory } = mailer;
+      const where = directory === null ? "memory" : join(directory, "mail");
       return { verdict: "warn", detail: `captured in ${where}: nothing is sent` };
     }
     case "smtp": {

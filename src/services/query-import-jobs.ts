@@ -19,6 +19,7 @@ import type { CopyDeps, CopyVerdict } from "../store/copying.ts";
 import { copyMadePart } from "../store/log-copying.ts";
 import { logRoot } from "../store/log-keys.ts";
 import type { Stored } from "../store/store.ts";
+import { savedRecord } from "./codec.ts";
 import type { SessionFences } from "./query-fences.ts";
 import { queueOf } from "./query-known.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
@@ -88,7 +89,7 @@ export async function writeJobs(
   assert(latest !== undefined, "a client job has a generation");
   if (copy.isDryRun) return COPIED;
   const root = journalRoot(latest, earlier);
-  const result = await deps.store.put(rootKey(latest.request.clientJobId), rootCodec.save(root), {
+  const result = await deps.store.put(rootKey(latest.request.clientJobId), savedRecord(rootCodec, root, found.stored), {
     expected: found.stored ?? "absent",
     due: rootCodec.due(root),
     deadlineAt: deadlineOf(deps),

@@ -136,7 +136,8 @@ async function stuckItem(parts: StuckParts, entry: DueEntry): Promise<StuckItem 
       state: "unreadable",
       since: isoTime(entry.at),
       why: `its record cannot be read: ${fault.reason}`,
-      action: "restore the record from a copy, or move it away",
+      action:
+        "if a newer release wrote it, run that one; else restore it from a copy, or move it away",
     };
   }
 }

@@ -89,11 +89,15 @@ export async function writeJobs(
   assert(latest !== undefined, "a client job has a generation");
   if (copy.isDryRun) return COPIED;
   const root = journalRoot(latest, earlier);
-  const result = await deps.store.put(rootKey(latest.request.clientJobId), savedRecord(rootCodec, root, found.stored), {
-    expected: found.stored ?? "absent",
-    due: rootCodec.due(root),
-    deadlineAt: deadlineOf(deps),
-  });
+  const result = await deps.store.put(
+    rootKey(latest.request.clientJobId),
+    savedRecord(rootCodec, root, found.stored),
+    {
+      expected: found.stored ?? "absent",
+      due: rootCodec.due(root),
+      deadlineAt: deadlineOf(deps),
+    },
+  );
   if (result.kind === "stored") return COPIED;
   // A reply that was lost is no reason to call our own root another's.
   const current = result.current === null ? null : rootCodec.load(result.current);

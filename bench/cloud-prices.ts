@@ -14,6 +14,47 @@ export const PRICES_TEXT =
   "$0.40 a million reads; R2 $4.50 and $0.36. Removals are free on S3 and R2. Storage, transfer and backups come on top, " +
   "free tiers are not taken off.";
 
+/** Dollars of a GB that is stored for a month. */
+export const GB_MONTH: Readonly<Record<string, number>> = { DynamoDB: 0.25, S3: 0.023, R2: 0.015 };
+
+const LAMBDA = { million: 0.2, gbSecond: 0.000_013_333_4 };
+
+const WORKERS = { million: 0.3, cpuMillionMs: 0.02 };
+
+/** Of a function: GB of memory, and how long it runs, waiting for the storage among it. */
+const SIZE_GB = 0.25;
+const SHORT_MS = 50;
+const PASS_MS = 200;
+
+/** Of a Worker only the time at the processor is billed. */
+const CPU_MS = 5;
+
+function lambdaOf(ms: number): number {
+  return LAMBDA.million + ms * 1_000 * SIZE_GB * LAMBDA.gbSecond;
+}
+
+export const INVOCATIONS: readonly {
+  readonly what: string;
+  readonly lambda: number;
+  readonly worker: number;
+}[] = [
+  {
+    what: `a request, ${SHORT_MS} ms of 256 MB · ${CPU_MS} ms of CPU`,
+    lambda: lambdaOf(SHORT_MS),
+    worker: WORKERS.million + CPU_MS * WORKERS.cpuMillionMs,
+  },
+  {
+    what: `a pass, ${PASS_MS} ms of 256 MB · ${CPU_MS} ms of CPU`,
+    lambda: lambdaOf(PASS_MS),
+    worker: WORKERS.million + CPU_MS * WORKERS.cpuMillionMs,
+  },
+];
+
+export const INVOCATIONS_TEXT =
+  `Lambda on Arm $${LAMBDA.million.toFixed(2)} a million requests and $0.0000133334 a GB-second; Workers ` +
+  `Paid $0.30 a million requests and $0.02 a million milliseconds of CPU, beside $5 a month. How long a function ` +
+  "runs is assumed, not measured: put your own numbers in.";
+
 export function priceOf(name: string, { reads, writes, lists, units }: Cost): number {
   const price = PRICES[name];
   if (price === undefined) throw new Error(`no prices of ${name}`);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, release, type } from "node:os";
 import { fileURLToPath } from "node:url";
+import { cloudCostSection } from "./cloud-cost.ts";
 import { cloudLossTable } from "./cloud-losses.ts";
 import { cloudRequestSection } from "./cloud-requests.ts";
 import { contentionTable } from "./contention.ts";
@@ -108,6 +109,11 @@ const REPORTS: readonly Report[] = [
       ["Requests", cloudRequestSection],
       ["Creates whose replies get lost", () => cloudLossTable(isQuick ? 200 : 5_000)],
     ],
+  },
+  {
+    name: "cloud-cost",
+    title: "What a million jobs cost",
+    sections: [["US dollars, list prices of 2025: check yours", cloudCostSection]],
   },
   {
     name: "http",

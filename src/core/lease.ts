@@ -2,6 +2,7 @@
  * The rules of a lease, the same in every machine: time decides only when somebody else may take it,
  * the token alone decides who may write.
  */
+import { isSameText } from "./same-text.ts";
 import type { EpochMs } from "./time.ts";
 
 /** A temporary right to act, held by whoever knows `token`. */
@@ -28,7 +29,7 @@ export function mayBeTakenOver(lease: Lease, now: EpochMs): boolean {
  * and was taken by nobody is still its holder's (EMAIL-46).
  */
 export function isHolder(lease: Lease, token: string): boolean {
-  return lease.token === token;
+  return isSameText(token, lease.token);
 }
 
 /**

@@ -168,7 +168,7 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: "The stored record cannot be read. It is left exactly as it is.",
     remedy:
       "`detail` names the record and the reason. A kind that is not registered: start the service with " +
-      "the module that defines it. Else restore the record from a copy, or move it away.",
+      "the module that defines it. A newer release wrote it: run that one. Else restore the record from a copy, or move it away.",
   },
   unavailable: {
     meaning:

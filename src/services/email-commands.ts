@@ -22,13 +22,15 @@ import {
   validLogicalKey,
 } from "../machines/emails/record.ts";
 import { liveEmail } from "../machines/emails/retention.ts";
+import { EMAIL_EXTRAS } from "../machines/emails/stored.ts";
 import { RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
 import type { Observation } from "../ports/observe.ts";
 import { BODY_BYTES_MAX } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
+import { type Codec, knownExtra } from "./codec.ts";
 import { InvalidInputError } from "./errors.ts";
 import { deepFreeze, handles } from "./handles.ts";
-import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
+import { type TransactDeps, type Transacted, transact } from "./transact.ts";
 
 export interface EmailDeps extends TransactDeps {
   /** Whose records these are; null: the default tenant's. */
@@ -242,7 +244,7 @@ function observationOf(
 export function emailCodec(kinds: EmailKinds): Codec<EmailState> {
   return {
     load(stored) {
-      const parsed = parseEmailRecord(stored.fields, stored.extra, kinds);
+      const parsed = parseEmailRecord(stored.fields, knownExtra(stored.extra, EMAIL_EXTRAS), kinds);
       if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
       const { state } = parsed;
       // EMAIL-13: a record that stands under another job's id is not this job. An erased one has no key.
@@ -253,6 +255,8 @@ export function emailCodec(kinds: EmailKinds): Codec<EmailState> {
     },
     save: emailRecord,
     due: (state) => dueOfEmail(state, kinds),
+    extras: EMAIL_EXTRAS,
+    isRemains: ({ kind }) => kind !== "live",
   };
 }
 

@@ -11,6 +11,7 @@ import {
 import { emailInputs } from "../machines/emails/inputs.ts";
 import {
   decideConfigState,
+  EMAIL_CONFIG_EXTRAS,
   type EmailConfigState,
   type EmailProgressCommand,
   parseProgress,
@@ -18,10 +19,11 @@ import {
 } from "../machines/emails/progress.ts";
 import { jobIdOf } from "../machines/emails/record.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
+import { type Codec, knownExtra } from "./codec.ts";
 import type { EmailDeps } from "./email-commands.ts";
 import { ConfigNotFoundError, CursorNotFoundError } from "./errors.ts";
 import { checked } from "./input.ts";
-import { type Codec, transact } from "./transact.ts";
+import { transact } from "./transact.ts";
 
 export const CONFIG_KEY = recordKey(`emails/config/${jobIdOf(EMAIL_CONFIG_LOCK_KEY)}`);
 
@@ -29,7 +31,7 @@ export const emailConfigCodec: Codec<EmailConfigState> = {
   load(stored) {
     const parsed = parseEmailConfig(stored.fields);
     if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
-    const extra = parseProgress(stored.extra);
+    const extra = parseProgress(knownExtra(stored.extra, EMAIL_CONFIG_EXTRAS));
     if (!extra.ok) throw new RecordCorruptError(stored.key, extra.reason);
     return { config: parsed.config, progress: extra.progress };
   },
@@ -38,6 +40,8 @@ export const emailConfigCodec: Codec<EmailConfigState> = {
     extra: progressRecord(progress),
   }),
   due: () => null,
+  extras: EMAIL_CONFIG_EXTRAS,
+  isRemains: () => false,
 };
 
 export interface ConfigAnswer {

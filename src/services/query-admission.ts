@@ -21,6 +21,7 @@ import { jobOfId, type QueryRoot } from "../machines/queries/root.ts";
 import { ContendedError, OutcomeUnknownError } from "../ports/faults.ts";
 import { isOutOfTheWay } from "../store/sending.ts";
 import type { Stored } from "../store/store.ts";
+import { savedRecord } from "./codec.ts";
 import type { SessionFences } from "./query-fences.ts";
 import type { KnownJob, QueryPlace } from "./query-known.ts";
 import { isLatestOver, type LatestParts } from "./query-latest.ts";
@@ -124,11 +125,15 @@ async function commit(
     throw fault;
   }
   try {
-    const result = await store.put(rootKey(request.clientJobId), rootCodec.save(next), {
-      expected: base.stored ?? "absent",
-      due: rootCodec.due(next),
-      deadlineAt,
-    });
+    const result = await store.put(
+      rootKey(request.clientJobId),
+      savedRecord(rootCodec, next, base.stored),
+      {
+        expected: base.stored ?? "absent",
+        due: rootCodec.due(next),
+        deadlineAt,
+      },
+    );
     if (result.kind === "conflict") {
       await draft.remove();
       return "superseded";

@@ -13,9 +13,10 @@ import { jobOfId, type QueryRoot } from "../machines/queries/root.ts";
 import type { Cursor } from "../ports/backend.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import { PAGE_MAX } from "../store/limits.ts";
+import { type Codec, NO_EXTRAS } from "./codec.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
 import { removeLog } from "./query-removal.ts";
-import { type Codec, transact } from "./transact.ts";
+import { transact } from "./transact.ts";
 
 export interface GcPage {
   /** Jobs that there is a log of, in this page. */
@@ -56,6 +57,8 @@ const placeCodec: Codec<GcPlace> = {
   },
   save: ({ cursor }) => ({ fields: { cursor }, extra: {} }),
   due: () => null,
+  extras: NO_EXTRAS,
+  isRemains: () => false,
 };
 
 export function queryGc(deps: QueryDeps): QueryGc {

@@ -19,6 +19,7 @@ import type { CopyDeps, CopyVerdict } from "../store/copying.ts";
 import { copyMadePart } from "../store/log-copying.ts";
 import { logRoot } from "../store/log-keys.ts";
 import type { Stored } from "../store/store.ts";
+import { savedRecord } from "./codec.ts";
 import type { SessionFences } from "./query-fences.ts";
 import { queueOf } from "./query-known.ts";
 import { type QueryDeps, rootCodec, rootKey } from "./query-records.ts";
@@ -88,11 +89,15 @@ export async function writeJobs(
   assert(latest !== undefined, "a client job has a generation");
   if (copy.isDryRun) return COPIED;
   const root = journalRoot(latest, earlier);
-  const result = await deps.store.put(rootKey(latest.request.clientJobId), rootCodec.save(root), {
-    expected: found.stored ?? "absent",
-    due: rootCodec.due(root),
-    deadlineAt: deadlineOf(deps),
-  });
+  const result = await deps.store.put(
+    rootKey(latest.request.clientJobId),
+    savedRecord(rootCodec, root, found.stored),
+    {
+      expected: found.stored ?? "absent",
+      due: rootCodec.due(root),
+      deadlineAt: deadlineOf(deps),
+    },
+  );
   if (result.kind === "stored") return COPIED;
   // A reply that was lost is no reason to call our own root another's.
   const current = result.current === null ? null : rootCodec.load(result.current);

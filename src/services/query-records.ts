@@ -6,8 +6,9 @@ import { fenceRecord, parseFence, type SessionFence } from "../machines/queries/
 import { parseRoot, type QueryRoot, rootIdOf, rootRecord } from "../machines/queries/root.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Logs } from "../store/log.ts";
+import { type Codec, NO_EXTRAS } from "./codec.ts";
 import type { QuietDeps } from "./quietly.ts";
-import type { Codec, TransactDeps } from "./transact.ts";
+import type { TransactDeps } from "./transact.ts";
 
 export interface QueryDeps extends TransactDeps, QueryRules, QuietDeps {
   /** Of the same tenant. */
@@ -41,6 +42,9 @@ export const rootCodec: Codec<QueryRoot> = {
   },
   save: (root) => ({ fields: rootRecord(root), extra: {} }),
   due: dueOfRoot,
+  extras: NO_EXTRAS,
+  // Erased.
+  isRemains: (root) => root.kind === "live" && root.clientJobId === null,
 };
 
 export const fenceCodec: Codec<SessionFence> = {
@@ -52,4 +56,6 @@ export const fenceCodec: Codec<SessionFence> = {
   save: (fence) => ({ fields: fenceRecord(fence), extra: {} }),
   // What is over holds nothing; the next write leaves it out.
   due: () => null,
+  extras: NO_EXTRAS,
+  isRemains: () => false,
 };

@@ -20,10 +20,11 @@ import {
 import { ContendedError, RecordCorruptError } from "../ports/faults.ts";
 import { READS_AT_ONCE } from "../store/limits.ts";
 import type { Stored } from "../store/store.ts";
+import { type Codec, NO_EXTRAS } from "./codec.ts";
 import { mapLimited } from "./map-limited.ts";
 import { quietly } from "./quietly.ts";
 import { type ReceiptCommands, type ReceiptDeps, receiptKey } from "./receipt-commands.ts";
-import { type Codec, transact } from "./transact.ts";
+import { transact } from "./transact.ts";
 
 /** Told of what could not be noted beside a call; whoever heals the count settles it. */
 export const NOT_NOTED = "receipt count not noted";
@@ -42,6 +43,8 @@ export const scopeCodec: Codec<ScopeState> = {
   },
   save: (scope) => ({ fields: scopeRecord(scope), extra: {} }),
   due: () => null,
+  extras: NO_EXTRAS,
+  isRemains: () => false,
 };
 
 export type Place = "granted" | "full" | "crowded";

@@ -29,14 +29,16 @@ import {
   shownReceipt,
 } from "../machines/receipts/record.ts";
 import { liveReceipt } from "../machines/receipts/retention.ts";
+import { RECEIPT_EXTRAS } from "../machines/receipts/stored.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import type { Log } from "../ports/log.ts";
 import type { Observation } from "../ports/observe.ts";
 import type { Stored } from "../store/store.ts";
+import { type Codec, knownExtra } from "./codec.ts";
 import { handles } from "./handles.ts";
 import type { OnceCalls } from "./once-calls.ts";
 import { OperationReceiptContractError } from "./receipt-errors.ts";
-import { type Codec, type TransactDeps, type Transacted, transact } from "./transact.ts";
+import { type TransactDeps, type Transacted, transact } from "./transact.ts";
 
 export interface ReceiptDeps extends TransactDeps, ReceiptRules {
   /** Whose records these are; null: the default tenant's. */
@@ -103,7 +105,11 @@ export function receiptCodec(
 ): Codec<ReceiptState> {
   return {
     load(stored) {
-      const parsed = parseReceiptRecord(stored.fields, stored.extra, operations);
+      const parsed = parseReceiptRecord(
+        stored.fields,
+        knownExtra(stored.extra, RECEIPT_EXTRAS),
+        operations,
+      );
       if (!parsed.ok) throw new RecordCorruptError(stored.key, parsed.reason);
       if (idOfState(parsed.state) !== lastSegment(stored.key)) {
         throw new RecordCorruptError(stored.key, "it stands under another receipt's id");
@@ -112,6 +118,8 @@ export function receiptCodec(
     },
     save: receiptRecord,
     due: (state) => dueOfReceipt(state, rules),
+    extras: RECEIPT_EXTRAS,
+    isRemains: ({ kind }) => kind !== "live",
   };
 }
 

@@ -15,8 +15,9 @@ import {
 import type { Resolution } from "../machines/receipts/receipt.ts";
 import type { KeptOutcome } from "../machines/receipts/record.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
+import { type Codec, NO_EXTRAS } from "./codec.ts";
 import type { ReceiptDeps } from "./receipt-commands.ts";
-import { type Codec, transact } from "./transact.ts";
+import { transact } from "./transact.ts";
 
 export const RECEIPT_NOTES = "receipts/notes/";
 
@@ -28,6 +29,8 @@ export const notesCodec: Codec<NotesState> = {
   },
   save: (state) => ({ fields: notesRecord(state), extra: {} }),
   due: dueOfNotes,
+  extras: NO_EXTRAS,
+  isRemains: ({ isClosed }) => isClosed,
 };
 
 /** What cannot be read of a record is replaced all the same. */

@@ -28,6 +28,7 @@ import type { Observe } from "../ports/observe.ts";
 import type { Random } from "../ports/random.ts";
 import { COMMAND_DEADLINE_MS, PAGE_MAX } from "../store/limits.ts";
 import type { RecordPage, Store, Stored } from "../store/store.ts";
+import { savedRecord } from "./codec.ts";
 import type { Originals } from "./originals.ts";
 import { patiently } from "./patience.ts";
 import { RECEIPT_SCOPES, scopeCodec, scopeKey } from "./receipt-books.ts";
@@ -76,7 +77,7 @@ export function receiptRecount(deps: RecountDeps): ReceiptRecount {
 
   async function write(scope: string, { stored, state }: Book): Promise<boolean> {
     const result = await patiently(deps, () =>
-      store.put(scopeKey(scope), scopeCodec.save(state), {
+      store.put(scopeKey(scope), savedRecord(scopeCodec, state, stored), {
         expected: stored ?? "absent",
         due: null,
         deadlineAt: after(clock.now(), COMMAND_DEADLINE_MS),

@@ -108,6 +108,17 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** Behind `why` stands the reason. */
+export const UNREADABLE_TEXT = {
+  why: "its record cannot be read",
+  action: "if a newer release wrote it, run that one; else restore it from a copy, or move it away",
+} as const;
+
+export const CONTRADICTED_TEXT = {
+  why: "its caller reported an outcome that contradicts the resolution, which stands",
+  action: "read its notes and put right what followed from the resolution; nothing else to do",
+} as const;
+
 async function stuckItem(parts: StuckParts, entry: DueEntry): Promise<StuckItem | null> {
   const { deps } = parts;
   const machine = MACHINES.find((one) => one === machineOf(entry.key));
@@ -135,8 +146,8 @@ async function stuckItem(parts: StuckParts, entry: DueEntry): Promise<StuckItem 
       id: machine === "emails" ? `sha256:${id}` : id,
       state: "unreadable",
       since: isoTime(entry.at),
-      why: `its record cannot be read: ${fault.reason}`,
-      action: "restore the record from a copy, or move it away",
+      why: `${UNREADABLE_TEXT.why}: ${fault.reason}`,
+      action: UNREADABLE_TEXT.action,
     };
   }
 }
@@ -167,8 +178,7 @@ function receiptItem({ receipts }: StuckParts, stored: Stored): StuckItem | null
       id,
       state: "outcome-unknown",
       since: isoTime(stored.due?.at ?? epochMs(0)),
-      why: "its caller reported an outcome that contradicts the resolution, which stands",
-      action: "read its notes and put right what followed from the resolution; nothing else to do",
+      ...CONTRADICTED_TEXT,
     };
   }
   const stuck = stuckReceipt(receipts.commands.stateOf(stored));

@@ -4,14 +4,14 @@
  */
 import { jitteredMs } from "../core/backoff.ts";
 import type { Key } from "../core/key.ts";
-import type { Decision, Due } from "../core/machine.ts";
+import type { Decision } from "../core/machine.ts";
 import { after, type DurationMs, durationMs, type EpochMs, seconds } from "../core/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import { ContendedError } from "../ports/faults.ts";
 import type { Observe } from "../ports/observe.ts";
 import type { Random } from "../ports/random.ts";
-import type { RecordBody } from "../store/header.ts";
 import type { Store, Stored } from "../store/store.ts";
+import { type Codec, savedRecord } from "./codec.ts";
 
 export interface TransactDeps {
   readonly store: Store;
@@ -20,14 +20,6 @@ export interface TransactDeps {
   readonly observe: Observe;
   /** How long one command may take, waiting for others included. */
   readonly deadlineMs: DurationMs;
-}
-
-/** How a machine's state is kept in a record. */
-export interface Codec<State> {
-  /** Throws RecordCorruptError. */
-  readonly load: (stored: Stored) => State;
-  readonly save: (state: State) => RecordBody;
-  readonly due: (state: State) => Due | null;
 }
 
 export interface Transaction<State, Rejection> {
@@ -103,7 +95,7 @@ async function attempt<State, Rejection>(
       deps.observe("store.contended", 1);
       throw new ContendedError("others kept changing the same record; nothing was written");
     }
-    const result = await store.put(key, codec.save(decision.next), {
+    const result = await store.put(key, savedRecord(codec, decision.next, stored), {
       expected: stored ?? "absent",
       due: codec.due(decision.next),
       deadlineAt,

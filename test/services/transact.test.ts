@@ -7,7 +7,8 @@ import type { Backend } from "../../src/ports/backend.ts";
 import { systemClock } from "../../src/ports/clock.ts";
 import { ContendedError } from "../../src/ports/faults.ts";
 import { systemRandom } from "../../src/ports/random.ts";
-import { type Codec, type TransactDeps, transact } from "../../src/services/transact.ts";
+import { type Codec, NO_EXTRAS } from "../../src/services/codec.ts";
+import { type TransactDeps, transact } from "../../src/services/transact.ts";
 import { createStore, type Stored } from "../../src/store/store.ts";
 
 const KEY = key("things/records/a");
@@ -16,6 +17,8 @@ const codec: Codec<number> = {
   load: ({ fields }) => Number(fields["count"]),
   save: (count) => ({ fields: { count }, extra: {} }),
   due: () => null,
+  extras: NO_EXTRAS,
+  isRemains: () => false,
 };
 
 interface Counted {

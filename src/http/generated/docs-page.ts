@@ -3049,7 +3049,7 @@ dt{margin-top:1.2rem;font-weight:600}dd{margin:.2rem 0 0}
 <dt id="internal_error"><code>internal_error</code> <span>500</span> An unexpected fault</dt>
 <dd>A fault that the service did not expect. What it was stands in its log. <em>Repeat the request, which does no harm; then report it with its X-Request-Id.</em></dd>
 <dt id="record_corrupt"><code>record_corrupt</code> <span>500</span> The record cannot be read</dt>
-<dd>The stored record cannot be read. It is left exactly as it is. <em><code>detail</code> names the record and the reason. A kind that is not registered: start the service with the module that defines it. Else restore the record from a copy, or move it away.</em></dd>
+<dd>The stored record cannot be read. It is left exactly as it is. <em><code>detail</code> names the record and the reason. A kind that is not registered: start the service with the module that defines it. A newer release wrote it: run that one. Else restore the record from a copy, or move it away.</em></dd>
 <dt id="unavailable"><code>unavailable</code> <span>503</span> The storage is unavailable</dt>
 <dd>The storage does not answer as it should. <code>detail</code> tells whether something was written. <em>Repeat the same request after the time in Retry-After.</em></dd>
 <dt id="outcome_unknown"><code>outcome_unknown</code> <span>503</span> The outcome is not known</dt>

@@ -1,5 +1,7 @@
 /** AI claims: who writes the text of a job that waits for it. */
+
 import { apply } from "../../core/machine.ts";
+import { isSameText } from "../../core/same-text.ts";
 import type { EpochMs } from "../../core/time.ts";
 import { type EmailDecision, entered, kindOf, refuse, withTexts } from "./changes.ts";
 import type {
@@ -109,9 +111,10 @@ interface Credential {
 
 // An address alone cannot tell two claims of one person apart; the token of each can (EMAIL-36).
 function isClaimant(email: LiveEmail, by: Credential): boolean {
+  const { claimToken } = email.extra;
   return (
     email.job.state === "ai_dispatched" &&
     email.job.aiClaimedBy === by.claimant &&
-    (by.claimToken === null || by.claimToken === email.extra.claimToken)
+    (by.claimToken === null || (claimToken !== null && isSameText(by.claimToken, claimToken)))
   );
 }

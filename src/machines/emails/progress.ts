@@ -72,6 +72,9 @@ const storedProgress = z.strictObject({
     .exactOptional(),
 });
 
+/** Every name that this release keeps beside the configuration's fields. */
+export const EMAIL_CONFIG_EXTRAS: ReadonlySet<string> = new Set(Object.keys(storedProgress.shape));
+
 export type ParsedProgress =
   | { readonly ok: true; readonly progress: EmailProgress }
   | { readonly ok: false; readonly reason: string };

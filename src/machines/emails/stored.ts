@@ -71,3 +71,10 @@ export const storedExtra = z.strictObject({
   generation: z.int().min(0).exactOptional(),
   retentionUntil: timestamp.nullable().exactOptional(),
 });
+
+/** Every name that this release keeps beside a job's fields; the last two mark tombstones. */
+export const EMAIL_EXTRAS: ReadonlySet<string> = new Set([
+  ...Object.keys(storedExtra.shape),
+  "expired",
+  "erased",
+]);

@@ -85,3 +85,8 @@ export const storedRetired = z.strictObject({
 
 /** Beside the fields of a reservation that was given back. */
 export const storedVoided = z.strictObject({ voided: nonce });
+
+/** Every name that this release keeps beside a receipt's fields. */
+export const RECEIPT_EXTRAS: ReadonlySet<string> = new Set(
+  [storedExtra, storedRetired, storedVoided].flatMap(({ shape }) => Object.keys(shape)),
+);

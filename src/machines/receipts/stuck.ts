@@ -9,14 +9,16 @@ export interface StuckReceipt {
   readonly action: string;
 }
 
+export const STUCK_RECEIPT_TEXT = {
+  why: "its side effect was begun, and nobody told what came of it",
+  action: "find out whether it happened, then resolve it",
+} as const;
+
 /** Null: nobody need do anything. */
 export function stuckReceipt(state: ReceiptState): StuckReceipt | null {
   if (state.kind !== "live") return null;
   const { receipt, extra } = state;
   if (receipt.state !== "outcome-unknown" || extra.resolution !== null) return null;
-  return {
-    since: epochMs(receipt.outcomeUnknownAt ?? receipt.updatedAt),
-    why: "its side effect was begun, and nobody told what came of it",
-    action: "find out whether it happened, then resolve it",
-  };
+  const since = epochMs(receipt.outcomeUnknownAt ?? receipt.updatedAt);
+  return { since, ...STUCK_RECEIPT_TEXT };
 }

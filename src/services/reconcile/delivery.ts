@@ -21,6 +21,7 @@ import { idOf, type PassContext } from "./context.ts";
 import { type Deadline, deadline, NO_GRACE, within } from "./deadline.ts";
 import type { PassFailureCode } from "./failure-texts.ts";
 import { mailed } from "./mail.ts";
+import { saidOf } from "./said.ts";
 import { settle } from "./settle.ts";
 import { type PassTime, SEND_MS_MIN } from "./time.ts";
 
@@ -210,10 +211,10 @@ function contentOf(answer: unknown): ReturnType<typeof parseContent> {
 }
 
 function unprepared(
-  { context, id }: Delivery,
+  { context, id, job }: Delivery,
   code: PassFailureCode,
   error: string,
 ): DeliveryOutcome {
-  context.report.fail(id, code, error);
+  context.report.fail(id, code, saidOf(error, job));
   return { kind: "unprepared", error };
 }

@@ -100,8 +100,9 @@ const TEXTS = {
     action: NEXT_PASS,
   },
   record_corrupt: {
-    why: "the record cannot be read, or is of a kind or an operation that is not registered; it is left as it is",
-    action: "register what is missing; else restore the record from a copy, or move it away",
+    why: "the record cannot be read: it is damaged, of a newer release, or of a kind or an operation that is not registered; it is left as it is",
+    action:
+      "run the newer release, or register what is missing; else restore the record from a copy, or move it away",
   },
   record_too_large: {
     why: "the record would be larger than a record may be; nothing was written",

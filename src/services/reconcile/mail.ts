@@ -7,6 +7,7 @@ import type { DeliveryOutcome } from "../../machines/emails/outcome.ts";
 import { deadline, within } from "./deadline.ts";
 import { type Delivery, SEND_LEFT_MS } from "./delivery.ts";
 import type { PassFailureCode } from "./failure-texts.ts";
+import { saidOf } from "./said.ts";
 
 /** Never rejects. What a mailer does not say, or says too late, is not known. */
 export async function mailed(
@@ -16,6 +17,7 @@ export async function mailed(
   const { context, mail, job, idempotencyKey, end, leftMs } = delivery;
   const { time } = context;
   const message = { ...content, from: mail.from, to: job.recipient };
+  const told = { ...content, idempotencyKey };
   const left = durationMs(Math.max(0, Math.floor(leftMs()) - SEND_LEFT_MS));
   const begun = deadline(time.clock, left, [time.send]);
   const unbegun = new AbortController();
@@ -28,15 +30,21 @@ export async function mailed(
     return unknown(delivery, "mailer_timeout", "the mailer did not answer in time");
   }
   if (sent.kind === "thrown") {
-    return unknown(delivery, "mailer_failed", errorText(sent.error, LAST_ERROR_CHARS_MAX));
+    const error = errorText(sent.error, LAST_ERROR_CHARS_MAX);
+    context.report.fail(delivery.id, "mailer_failed", saidOf(error, job, told));
+    return { kind: "unknown", error };
   }
   const outcome = outcomeOf(sent.value);
   if (outcome === null) {
     return unknown(delivery, "mailer_failed", "the mailer answered with no result");
   }
-  // Whoever is stopped while it waits or connects may say so, too, which tells nothing of the mailer.
-  const isOurs = outcome.kind === "unavailable" && unbegun.signal.aborted;
-  return isOurs ? { kind: "unbegun", error: outcome.error } : outcome;
+  if (outcome.kind === "unavailable") {
+    // Of the mailer, whoever's mail it was: nothing of this one belongs into it.
+    const error = saidOf(outcome.error, job, told);
+    // Whoever is stopped while it waits or connects may say so, too, which tells nothing of the mailer.
+    return { kind: unbegun.signal.aborted ? "unbegun" : "unavailable", error };
+  }
+  return outcome;
 }
 
 function unknown({ context, id }: Delivery, code: PassFailureCode, error: string): DeliveryOutcome {

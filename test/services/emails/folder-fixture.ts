@@ -6,10 +6,13 @@ import { filesystemStorage } from "../../../adapters/storage/filesystem/index.ts
 import type { Backend, Storage } from "../../../src/ports/backend.ts";
 import type { EmailsFixture } from "./bench.ts";
 
-export function folderFixture(sharing: "processes" | "exclusive"): EmailsFixture {
+export function folderFixture(
+  sharing: "processes" | "exclusive",
+): EmailsFixture & { readonly directory: string } {
   const directory = mkdtempSync(join(tmpdir(), "holdfast-emails-"));
   const storage = filesystemStorage({ directory, sharing });
   return {
+    directory,
     storage: sharing === "exclusive" ? singleOwner(storage) : storage,
     async plant(key, body) {
       const file = join(directory, fileOf(key));

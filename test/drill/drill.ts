@@ -1,46 +1,50 @@
 /**
- * Kills processes that work on a folder, hundreds of times, and then looks whether anything that they
- * had been promised is lost.
+ * Kills processes that work on a folder, any number of times, at random and behind named calls, and then
+ * looks whether anything that they had been promised is lost.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { POLITENESS_MS } from "../../adapters/storage/filesystem/leftovers.ts";
-import { sha256Hex } from "../../src/core/hash.ts";
-import { createHoldfast } from "../../src/holdfast.ts";
-import { ContendedError } from "../../src/ports/faults.ts";
-import type { Emails } from "../../src/services/emails.ts";
+import { epochMs } from "../../src/core/time.ts";
+import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
+import { systemClock } from "../../src/ports/clock.ts";
+import {
+  ABSENT,
+  BOUNDARIES,
+  BOUNDARY_VARIABLE,
+  type BoundaryName,
+  PASSES_VARIABLE,
+} from "./boundaries.ts";
+import { emailDrill } from "./emails.ts";
+import { queryDrill } from "./queries.ts";
+import { allReceipts, receiptDrill, WORKSPACE } from "./receipts.ts";
+import { pick, type Told } from "./told.ts";
 
 export type Sharing = "processes" | "exclusive";
 
 export interface DrillReport {
   readonly kills: number;
-  /** Promises made by the killed processes, by kind. */
+  /** Of them, those behind a named call, by its name; all others came at any time. */
+  readonly boundaries: Readonly<Record<string, number>>;
+  /** Promises made by the killed processes, by machine and kind. */
   readonly told: Readonly<Record<string, number>>;
-  readonly jobs: number;
   /** What was promised and is not so, in words. Empty: the drill was passed. */
   readonly broken: readonly string[];
-  /** The longest that finishing one left-over job took, in ms. */
-  readonly slowestMs: number;
-}
-
-interface Told {
-  readonly by: string;
-  readonly told: string;
-  readonly key?: string;
-  readonly token?: string;
-  readonly to?: string;
-  readonly created?: boolean;
 }
 
 const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
+const DIE = new URL("./die.js", import.meta.url).href;
 
-/** A key must be usable again this long after its holder died (a lock is stale after 30 s). */
-const STUCK_MS = 35_000;
+const MACHINES = [emailDrill, receiptDrill, queryDrill];
+const ROOTS = ["emails", "receipts", "queries"];
+
+/** By then every lease of the killed is over: those of dispatches with their margin. */
+const LONG_AFTER_MS = 120_000;
 
 export async function drill(
   kills: number,
@@ -50,6 +54,7 @@ export async function drill(
   const directory = mkdtempSync(join(tmpdir(), "holdfast-drill-"));
   const told: Told[] = [];
   const broken: string[] = [];
+  const boundaries: string[] = [];
   try {
     let started = 0;
     const lanes = sharing === "exclusive" ? 1 : 3;
@@ -60,16 +65,14 @@ export async function drill(
           const life = await liveAndDie({ directory, sharing, name: `p${started}` });
           told.push(...life.told);
           if (life.problem !== null) broken.push(life.problem);
+          if (life.boundary !== null) boundaries.push(life.boundary);
           progress(started);
         }
       }),
     );
-    broken.push(...brokenPromises(directory, told));
-    const slowestMs = await finishAll(directory, sharing, broken);
-    broken.push(...brokenPromises(directory, told));
+    broken.push(...(await brokenIn(directory, sharing, told)));
     broken.push(...(await leftOvers(directory, sharing)));
-    const jobs = jobFiles(directory).length;
-    return { kills: started, told: countTold(told), jobs, broken, slowestMs };
+    return { kills: started, boundaries: counted(boundaries), told: countedTold(told), broken };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -77,121 +80,131 @@ export async function drill(
 
 interface Life {
   readonly told: readonly Told[];
+  /** The boundary at which it ended; null: it was killed at random. */
+  readonly boundary: BoundaryName | null;
   readonly problem: string | null;
 }
 
 async function liveAndDie(life: {
-  directory: string;
-  sharing: Sharing;
-  name: string;
+  readonly directory: string;
+  readonly sharing: Sharing;
+  readonly name: string;
 }): Promise<Life> {
-  const args = [WORKER, life.directory, life.sharing, life.name, "40"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const boundary = pick(2) === 0 ? someBoundary(life.sharing) : null;
+  const child = spawn(process.execPath, [WORKER, life.directory, life.sharing, life.name], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: boundary === null ? process.env : boundaryEnvironment(boundary),
+  });
   const told: Told[] = [];
-  const lines = createInterface({ input: child.stdout });
   let errors = "";
+  let isKilledByUs = false;
   child.stderr.on("data", (data: Buffer) => {
     errors += data.toString();
   });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once("close", (_code, signal) => resolve(signal));
+  });
   const begun = new Promise<void>((resolve) => {
-    lines.on("line", (line) => {
-      const one: Told = JSON.parse(line);
-      if (one.told === "started") resolve();
-      else told.push(one);
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line === "started") resolve();
+      else told.push(JSON.parse(line));
     });
     child.once("exit", () => resolve());
   });
-  const ended = exitOf(child);
   await begun;
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
-  child.kill("SIGKILL");
+  const patienceMs = boundary === null ? Math.random() * 600 : 3_000;
+  const timer = setTimeout(() => {
+    isKilledByUs = true;
+    child.kill("SIGKILL");
+  }, patienceMs);
   const signal = await ended;
+  clearTimeout(timer);
   const problem =
     signal === "SIGKILL" ? null : `${life.name} ended by itself: ${errors.slice(0, 600)}`;
-  return { told, problem };
+  return { told, boundary: isKilledByUs ? null : boundary, problem };
 }
 
-function exitOf(child: ChildProcess): Promise<NodeJS.Signals | null> {
-  return new Promise((resolve) => {
-    child.once("close", (_code, signal) => resolve(signal));
-  });
+function someBoundary(sharing: Sharing): BoundaryName | null {
+  const names = (Object.keys(BOUNDARIES) as BoundaryName[]).filter(
+    (name) => !ABSENT[sharing].includes(name),
+  );
+  return names[pick(names.length)] ?? null;
 }
 
-function jobFiles(directory: string): string[] {
-  return readdirSync(join(directory, "emails", "jobs"));
+function boundaryEnvironment(boundary: BoundaryName): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    NODE_OPTIONS: `--import ${DIE}`,
+    [BOUNDARY_VARIABLE]: boundary,
+    [PASSES_VARIABLE]: String(boundary === "record removed" ? pick(5) : pick(60)),
+  };
 }
 
-/** Read from the files themselves, not through the product. */
-function brokenPromises(directory: string, told: readonly Told[]): string[] {
+/** Looks at all that was promised, brings what was left to its end, and looks again. */
+async function brokenIn(
+  directory: string,
+  sharing: Sharing,
+  told: readonly Told[],
+): Promise<readonly string[]> {
   const broken: string[] = [];
-  const created = new Map<string, number>();
-  const settled = new Map<string, string>();
-  for (const { told: what, key = "", token = "", to = "", created: isNew } of told) {
-    if (what === "enqueued" && isNew === true) created.set(key, (created.get(key) ?? 0) + 1);
-    if (what === "settled" && to === "sent") settled.set(key, token);
-    const job = jobOf(directory, key);
-    if (job === null) broken.push(`${key}: ${what} was promised, but there is no such job`);
-  }
-  for (const [key, count] of created) {
-    if (count > 1) broken.push(`${key}: ${count} processes were told that they created it`);
-  }
-  for (const key of settled.keys()) {
-    if (jobOf(directory, key)?.state !== "sent") broken.push(`${key}: was promised as sent`);
+  const look = async (holdfast: Holdfast): Promise<void> => {
+    for (const machine of MACHINES) broken.push(...(await machine.broken(holdfast, told)));
+  };
+  const holdfast = await reopened(directory, sharing, {});
+  try {
+    await look(holdfast);
+    await passes(holdfast, broken);
+    for (const machine of MACHINES) broken.push(...(await machine.finish(holdfast)));
+    await look(holdfast);
+    const { size } = (await allReceipts(holdfast.receipts)).found;
+    await holdfast.close();
+    broken.push(...(await miscounted(directory, sharing, size)));
+  } finally {
+    await holdfast.close();
   }
   return broken;
 }
 
-function jobOf(directory: string, key: string): { state: string } | null {
-  try {
-    const file = join(directory, "emails", "jobs", `${sha256Hex(key)}.json`);
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return null;
+/** As long as there is more to do. */
+async function passes({ reconcile }: Holdfast, broken: string[]): Promise<void> {
+  for (;;) {
+    const { failures, hasMore } = await reconcile();
+    broken.push(
+      ...failures.map(({ machine, id, code }) => `a pass over ${machine}: ${id} ${code}`),
+    );
+    if (!hasMore || failures.length > 0) return;
   }
 }
 
-/** Brings every job that was left anywhere to its end; no key may resist for longer than STUCK_MS. */
-async function finishAll(directory: string, sharing: Sharing, broken: string[]): Promise<number> {
-  const holdfast = await createHoldfast({ storage: filesystemStorage({ directory, sharing }) });
-  let slowestMs = 0;
+/** Whether a workspace that holds `count` receipts takes exactly one more, where that is its capacity. */
+async function miscounted(
+  directory: string,
+  sharing: Sharing,
+  count: number,
+): Promise<readonly string[]> {
+  const holdfast = await reopened(directory, sharing, { receiptCapacity: count + 1 });
+  const prepare = (operationId: string) =>
+    holdfast.receipts.prepare({ workspaceId: WORKSPACE, operationId, payload: {} }).then(
+      () => "taken",
+      (error: { readonly code?: string }) => error.code ?? String(error),
+    );
   try {
-    const { emails } = holdfast;
-    const jobs = await emails.listJobs();
-    for (const { id, reason } of jobs.corrupt) broken.push(`${id}: ${reason}`);
-    for (const { logicalKey } of jobs) {
-      const begun = Date.now();
-      const state = await finish(emails, logicalKey);
-      if (state !== "sent") broken.push(`${logicalKey}: stuck as ${state}`);
-      slowestMs = Math.max(slowestMs, Date.now() - begun);
-    }
-    const due = await emails.acquireDueLeases({ durationMs: 1_000, limit: 100 });
-    if (due.length > 0) broken.push(`${due.length} jobs were due although all were sent`);
+    const answers = [await prepare("the-last-one"), await prepare("one-too-many")];
+    const isExact = answers.join() === "taken,operation_receipt_capacity";
+    return isExact ? [] : [`of ${count} receipts and room for one two were ${answers.join()}`];
   } finally {
     await holdfast.close();
   }
-  return slowestMs;
 }
 
-async function finish(emails: Emails, key: string): Promise<string> {
-  const begun = Date.now();
-  for (;;) {
-    const state = (await emails.readJob(key))?.state ?? "gone";
-    if (state === "sent" || state === "gone" || Date.now() - begun > STUCK_MS) return state;
-    try {
-      await advance(emails, key, state);
-    } catch (error) {
-      // A process killed between making a lock and writing its name into it leaves one that is taken
-      // over by its age.
-      if (!(error instanceof ContendedError)) throw error;
-    }
-  }
-}
-
-async function advance(emails: Emails, key: string, state: string): Promise<void> {
-  if (state === "pending") await emails.transition(key, ["pending"], "ready");
-  if (state === "failed") await emails.requeue(key);
-  const lease = await emails.acquireSendingLease(key, 5_000);
-  if (lease !== null) await emails.transitionSending(lease, lease.leaseToken ?? "", "sent");
+function reopened(
+  directory: string,
+  sharing: Sharing,
+  limits: { readonly receiptCapacity?: number },
+): Promise<Holdfast> {
+  const clock = { ...systemClock(), now: () => epochMs(Date.now() + LONG_AFTER_MS) };
+  const storage = filesystemStorage({ directory, sharing });
+  return createHoldfast({ storage, clock, limits: { receiptCapacity: 65_536, ...limits } });
 }
 
 /**
@@ -199,13 +212,13 @@ async function advance(emails: Emails, key: string, state: string): Promise<void
  * Leftovers). Sooner it may be: what is young could be somebody's who is alive.
  */
 async function leftOvers(directory: string, sharing: Sharing): Promise<string[]> {
-  const root = join(directory, "emails");
+  const roots = ROOTS.map((root) => join(directory, root));
   const minutesAgo = new Date(Date.now() - 2 * POLITENESS_MS);
-  for (const file of unrecorded(root)) utimesSync(file, minutesAgo, minutesAgo);
+  for (const file of roots.flatMap(unrecorded)) utimesSync(file, minutesAgo, minutesAgo);
   const holdfast = await createHoldfast({ storage: filesystemStorage({ directory, sharing }) });
   await holdfast.emails.acquireDueLeases({ durationMs: 1_000, limit: 1 });
   await holdfast.close();
-  return unrecorded(root).map((file) => `left behind: ${file}`);
+  return roots.flatMap(unrecorded).map((file) => `left behind: ${file}`);
 }
 
 function unrecorded(root: string): string[] {
@@ -213,8 +226,12 @@ function unrecorded(root: string): string[] {
   return places.flatMap((place) => readdirSync(place).map((name) => join(place, name)));
 }
 
-function countTold(told: readonly Told[]): Record<string, number> {
+function countedTold(told: readonly Told[]): Record<string, number> {
+  return counted(told.map(({ machine, told: what }) => `${machine} ${what}`));
+}
+
+function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { told: what } of told) counts[what] = (counts[what] ?? 0) + 1;
+  for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
 }

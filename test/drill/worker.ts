@@ -1,61 +1,45 @@
 /**
- * A process that does email work on a folder until it is killed. Every acknowledged call is told on
- * standard output before the next one begins, so whoever reads it knows what must never be lost.
- * Arguments: folder, sharing, name, number of keys.
+ * A process that works with all three machines on a folder until it is killed. Every acknowledged call is
+ * told on standard output before the next one of the same flow begins. Arguments: folder, sharing, name.
  */
 import { writeSync } from "node:fs";
 import { filesystemStorage } from "../../adapters/storage/filesystem/index.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { ContendedError } from "../../src/ports/faults.ts";
-import type { Emails, Job } from "../../src/services/emails.ts";
+import { workOnEmails } from "./emails.ts";
+import { workOnQueries } from "./queries.ts";
+import { workOnReceipts } from "./receipts.ts";
+import type { Machine, Tell } from "./told.ts";
 
-const [directory = "", sharing = "processes", name = "worker", keys = "40"] = process.argv.slice(2);
+const [directory = "", sharing = "processes", name = "worker"] = process.argv.slice(2);
 
 /** A pipe takes lines this short whole, so a kill never leaves half of one. */
-function tell(what: Record<string, unknown>): void {
-  writeSync(1, `${JSON.stringify({ by: name, ...what })}\n`);
+function telling(machine: Machine): Tell {
+  return (told) => void writeSync(1, `${JSON.stringify({ machine, ...told })}\n`);
 }
 
-const pick = (count: number): number => Math.floor(Math.random() * count);
-
-async function enqueue(emails: Emails, round: number): Promise<void> {
-  // Few keys for races, and some of its own for growth.
-  const key = round % 2 === 0 ? `shared-${pick(Number(keys))}` : `${name}-${round}`;
-  const payload = { type: "first-view", recipient: "a@example.com", recordingIds: [key] };
-  const { created, job } = await emails.enqueue(key, payload);
-  tell({ told: "enqueued", key, created });
-  if (job.state !== "pending") return;
-  const ready = await emails.transition(job, ["pending"], "ready");
-  if (ready !== null) tell({ told: "ready", key });
-}
-
-async function deliver(emails: Emails, job: Job): Promise<void> {
-  const token = job.leaseToken ?? "";
-  tell({ told: "leased", key: job.logicalKey, token });
-  const to = pick(4) === 0 ? "ready" : "sent";
-  const settled = await emails.transitionSending(job, token, to);
-  if (settled !== null) tell({ told: "settled", key: job.logicalKey, token, to });
-}
-
-const holdfast = await createHoldfast({
+const { emails, receipts, queries } = await createHoldfast({
   storage: filesystemStorage({
     directory,
     sharing: sharing === "exclusive" ? "exclusive" : "processes",
   }),
+  limits: { receiptCapacity: 65_536 },
 });
-tell({ told: "started" });
-const { emails } = holdfast;
+writeSync(1, "started\n");
 
-async function workOn(first: number): Promise<never> {
-  for (let round = first; ; round += 2) {
+async function repeat(work: (round: number) => Promise<void>): Promise<never> {
+  for (let round = 0; ; round += 1) {
     try {
-      await enqueue(emails, round);
-      const due = await emails.acquireDueLeases({ durationMs: 400, limit: 2 });
-      for (const job of due) await deliver(emails, job);
+      await work(round);
     } catch (error) {
       if (!(error instanceof ContendedError)) throw error;
     }
   }
 }
 
-await Promise.all([workOn(0), workOn(1)]);
+await Promise.all([
+  repeat((round) => workOnEmails(emails, { name, round: 2 * round }, telling("emails"))),
+  repeat((round) => workOnEmails(emails, { name, round: 2 * round + 1 }, telling("emails"))),
+  repeat((round) => workOnReceipts(receipts, { name, round }, telling("receipts"))),
+  repeat(() => workOnQueries(queries, telling("queries"))),
+]);

@@ -21,7 +21,7 @@ import { createWriter } from "./writer.ts";
 
 /** Throws MisconfiguredError, or FolderInUseError while another owner lives. */
 export async function openExclusive(folder: Folder): Promise<Backend> {
-  await checkFolder(folder);
+  checkFolder(folder);
   const u = folder.newId();
   const locks = await takeFolder(folder, u);
   const gate = createGate();
@@ -63,6 +63,7 @@ function backend(writes: OwnedWrites, gate: Gate): Backend {
         const found = await readRecord(key, file);
         // In a folder that was moved away nothing is found, which says nothing about the record.
         if (found === null) ownership.check(root.folderLock);
+        else if (writes.queue.isBusy(key)) await writer.run("settle", key);
         return found;
       });
     },

@@ -17,7 +17,7 @@ import { createMarkerRoots, type MarkerRoot } from "./marker-roots.ts";
 import { createNames } from "./names.ts";
 import { checkFolder, clearDeadOwner, rootsInUse, tenantRootsInUse } from "./opening.ts";
 import { createPresence } from "./presence.ts";
-import { readRecord } from "./reading.ts";
+import { findRecord } from "./reading.ts";
 import { mendMarker, putShared, type SharedWrites } from "./shared-writes.ts";
 import { createWriter } from "./writer.ts";
 
@@ -26,7 +26,7 @@ import { createWriter } from "./writer.ts";
  * is cleared away (7.6, 8).
  */
 export async function openProcesses(folder: Folder): Promise<Backend> {
-  await checkFolder(folder);
+  checkFolder(folder);
   for (const directory of foldersOf(folder.layout)) {
     await clearDeadOwner(folder, join(directory, "folder.lock"));
   }
@@ -87,11 +87,17 @@ function backend(writes: SharedWrites, names: ReturnType<typeof createNames>): B
     owner: null,
     get(key) {
       return gate.enter(key, async () => {
-        const { file, root } = recordPlace(folder.layout, key);
-        const found = await readRecord(key, file);
-        // In a folder that was moved away nothing is found, which says nothing about the record.
-        if (found === null) presence.check(root.folderLock);
-        return found;
+        const { file, lock, root } = recordPlace(folder.layout, key);
+        const found = await findRecord(key, file);
+        if (found === null) {
+          // In a folder that was moved away nothing is found, which says nothing about the record.
+          presence.check(root.folderLock);
+          return null;
+        }
+        // Whoever creates a record keeps its second name, and whoever updates it its lock, until it is
+        // durable; so this look has to come after the read.
+        if (found.links > 1 || folder.disk.exists(lock)) await writer.run("settle", key);
+        return found.record;
       });
     },
     putIf(key, body, condition) {

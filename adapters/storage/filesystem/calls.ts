@@ -34,6 +34,8 @@ export interface Calls {
     readonly input: readonly Key[];
     readonly output: readonly (Uint8Array | Trouble | null)[];
   };
+  /** Makes the record durable as it was found. */
+  readonly settle: { readonly input: Key; readonly output: null };
   /** `folderU`: null in a folder that processes share. */
   readonly remove: {
     readonly input: { readonly key: Key; readonly folderU: string | null };

@@ -20,7 +20,7 @@ import {
 } from "./marker-names.ts";
 import { firstAtOrAfter, type Names, namesOf } from "./names.ts";
 import type { Steps } from "./steps.ts";
-import { quietly } from "./temp-file.ts";
+import { quietly, settle } from "./temp-file.ts";
 
 /** A new name for every write, never used again (7.4). */
 export function markerPath(root: RootPlace, name: Key, due: Due, u: string): string {
@@ -35,7 +35,10 @@ export function* beginMend(
   try {
     yield* clearTemps(attempt);
     yield "record.read";
-    return { bytes: attempt.disk.read(attempt.place.file) };
+    const bytes = attempt.disk.read(attempt.place.file);
+    // Whoever wrote it may have lost its temp or its lock to us, by which readers see that it is at work.
+    if (bytes !== null) yield* settle(attempt.disk, attempt.place);
+    return { bytes };
   } catch (error) {
     yield* unlockKey(attempt);
     throw error;

@@ -2,6 +2,8 @@
 
 export interface WriteQueue {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Whether a writer of the key is at work, or waits. */
+  isBusy(key: string): boolean;
 }
 
 export function createWriteQueue(): WriteQueue {
@@ -18,5 +20,6 @@ export function createWriteQueue(): WriteQueue {
       running.then(leave, leave);
       return running;
     },
+    isBusy: (key) => tails.has(key),
   };
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Version } from "../../../src/ports/backend.ts";
 import type { Disk } from "./disk.ts";
 import { type Attempt, clearTemps, holdsLock, lockKey, unlockKey } from "./key-lock.ts";
+import type { RecordPlace } from "./layout.ts";
 import { versionOf } from "./record-bytes.ts";
 import type { Steps } from "./steps.ts";
 import {
@@ -19,6 +20,7 @@ import {
   RENAME_PAUSE_MS,
   RENAME_REPEATS_MAX,
   renameTemp,
+  settle,
   tempPath,
   writeTemp,
 } from "./temp-file.ts";
@@ -83,8 +85,14 @@ export function* updateRecord(
 function* whileBusy({ disk, place }: Attempt, expected: Version): Steps<WriteVerdict> {
   yield "record.read";
   const now = disk.read(place.file);
-  const isGone = now === null || versionOf(now) !== expected;
-  return isGone ? { kind: "refused", current: now } : { kind: "busy" };
+  if (now !== null && versionOf(now) === expected) return { kind: "busy" };
+  return yield* refused(disk, place, now);
+}
+
+/** Its writer may be at work still, or dead, with its temp or lock taken away by us: see settle. */
+function* refused(disk: Disk, place: RecordPlace, current: Uint8Array | null): Steps<WriteVerdict> {
+  if (current !== null) yield* settle(disk, place);
+  return { kind: "refused", current };
 }
 
 /** Steps 4 to 9, by whoever has the lock. */
@@ -101,7 +109,7 @@ export function* updateLocked(
     yield "record.read";
     const before = disk.read(place.file);
     if (before === null || versionOf(before) !== expected) {
-      return { kind: "refused", current: before };
+      return yield* refused(disk, place, before);
     }
     yield* writeTemp(disk, temp, change.bytes);
     // Found before the check, used after the rename: what is here now cannot be the marker of a later

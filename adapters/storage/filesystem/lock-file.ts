@@ -9,7 +9,8 @@ export const LOCK_STALE_MS = 30_000;
 
 /**
  * The same for a lock of ours that nobody's name is in: that lasts from one system call to the next, or
- * for good where its maker was killed in between. An original's is empty too, but has a second link.
+ * for good where its maker was killed in between, or the power failed before the name was on the disk. An
+ * original's is empty too, but has a second link.
  */
 const UNNAMED_STALE_MS = 2_000;
 
@@ -80,9 +81,9 @@ export function holderIn(bytes: Uint8Array | null): string | null {
 
 /** Whether a lock may be taken over: by its age, or because its owner is known dead. */
 export function isStaleLock(file: AgedFile, now: EpochMs, self: ProcessMark): boolean {
-  const isUnnamed = file.bytes.length === 0 && file.links === 1;
-  if (now - file.modifiedAt > (isUnnamed ? UNNAMED_STALE_MS : LOCK_STALE_MS)) return true;
   const { owner } = parseLock(file.bytes);
+  const isUnnamed = owner === null && file.links === 1;
+  if (now - file.modifiedAt > (isUnnamed ? UNNAMED_STALE_MS : LOCK_STALE_MS)) return true;
   return owner !== null && isKnownDead(owner, self);
 }
 

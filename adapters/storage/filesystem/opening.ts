@@ -1,10 +1,9 @@
 /** What is checked and taken before a folder is used (protocols 7.5, 7.6; design 5). */
-import { accessSync, constants, existsSync } from "node:fs";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { durationMs } from "../../../src/core/time.ts";
 import { FolderInUseError, MisconfiguredError } from "../../../src/ports/faults.ts";
-import { type AgedFile, codeOf, makeDurableDirectory } from "./disk.ts";
+import { type AgedFile, absentIs, codeOf, makeDurableDirectory } from "./disk.ts";
 import { refuseNetwork } from "./file-systems.ts";
 import type { Folder } from "./folder.ts";
 import {
@@ -25,6 +24,7 @@ import { refuseLiveOriginal, sweepFolderLeftovers } from "./leftovers.ts";
 import { isStaleLock, lockText, parseLock } from "./lock-file.ts";
 import { FOLDER_FORMAT, parseFormat, readRootState } from "./root-state.ts";
 import { runSteps } from "./steps.ts";
+import { writeTemp } from "./temp-file.ts";
 import { misconfigured } from "./trouble.ts";
 
 /** One `folder.lock` that is held; the heartbeat writes to `fd`. */
@@ -44,11 +44,11 @@ const CLEARING_WAITS_MAX = 600;
  * Directories, file systems, formats, originals. Throws MisconfiguredError, naming what a person has
  * to look at. Nothing is read or written in the folder before.
  */
-export async function checkFolder(folder: Folder): Promise<void> {
+export function checkFolder(folder: Folder): void {
   const { layout, disk, context } = folder;
   checkExternals(layout);
   for (const directory of foldersOf(layout)) checkDirectory(directory);
-  await checkFormat(folder);
+  checkFormat(folder);
   for (const directory of foldersOf(layout)) {
     sweepFolderLeftovers(directory, context.clock.now(), context.observe);
   }
@@ -204,34 +204,27 @@ function checkDirectory(directory: string): void {
 }
 
 /** `holdfast.json` of the data directory: the format of the whole folder. */
-async function checkFormat(folder: Folder): Promise<void> {
+function checkFormat(folder: Folder): void {
   const file = join(folder.layout.directory, "holdfast.json");
   try {
-    const bytes = await readFile(file).catch((error: unknown) => {
-      if (codeOf(error) === "ENOENT") return null;
-      throw error;
-    });
-    if (bytes === null) await writeFormat(folder, file);
+    const bytes = absentIs(null, () => readFileSync(file));
+    if (bytes === null) writeFormat(folder, file);
     else parseFormat(file, bytes);
   } catch (error) {
     throw misconfigured(file, error);
   }
 }
 
-async function writeFormat(folder: Folder, file: string): Promise<void> {
-  const temp = `${file}.${folder.newId()}.tmp`;
-  const handle = await open(temp, "wx", 0o600);
+/** Its name is not synced: whoever finds none after a power cut writes it again. */
+function writeFormat({ disk, newId }: Folder, file: string): void {
+  const temp = `${file}.${newId()}.tmp`;
+  const text = `${JSON.stringify({ format: FOLDER_FORMAT }, null, 2)}\n`;
+  runSteps(writeTemp(disk, temp, Buffer.from(text)));
   try {
-    await handle.writeFile(`${JSON.stringify({ format: FOLDER_FORMAT }, null, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  try {
-    await link(temp, file);
+    disk.link(temp, file);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   } finally {
-    await rm(temp, { force: true });
+    disk.unlink(temp);
   }
 }

@@ -12,17 +12,34 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const statFile: (fd: number) => Promise<Stats | BigIntStats> = promisify(fstat);
 
+/** A record as it lies there. */
+export interface FoundRecord {
+  readonly record: BackendRecord;
+  /** Names of the file: two while whoever creates it has not come to its end. */
+  readonly links: number;
+}
+
 /** Null: absent. Throws RecordCorruptError, also for what is no regular file; StoreUnavailableError. */
-export async function readRecord(key: Key, file: string): Promise<BackendRecord | null> {
+export async function findRecord(key: Key, file: string): Promise<FoundRecord | null> {
   try {
-    const bytes = await readBytes(key, file);
-    return bytes === null ? null : recordOf(key, bytes);
+    const found = await readLinked(key, file);
+    return found === null ? null : { record: recordOf(key, found.bytes), links: found.links };
   } catch (error) {
     throw recordFault(key, file, error);
   }
 }
 
-async function readBytes(key: Key, file: string): Promise<Uint8Array | null> {
+/** The same, without what only tells whether it is durable. */
+export async function readRecord(key: Key, file: string): Promise<BackendRecord | null> {
+  return (await findRecord(key, file))?.record ?? null;
+}
+
+interface LinkedBytes {
+  readonly bytes: Uint8Array;
+  readonly links: number;
+}
+
+async function readLinked(key: Key, file: string): Promise<LinkedBytes | null> {
   // Not to be led away by a symlink, nor to hang on a pipe that someone put in a record's place.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let fd: number;
@@ -35,7 +52,7 @@ async function readBytes(key: Key, file: string): Promise<Uint8Array | null> {
   try {
     const found = await statFile(fd);
     if (!found.isFile()) throw new RecordCorruptError(key, "not a regular file");
-    return await readAll(fd, Number(found.size));
+    return { bytes: await readAll(fd, Number(found.size)), links: Number(found.nlink) };
   } finally {
     await closeFile(fd);
   }

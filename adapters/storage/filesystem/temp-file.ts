@@ -91,13 +91,21 @@ export function* linkTemp(
  */
 export function* makeDurable(disk: Disk, place: RecordPlace, version: Version): Steps<Outcome> {
   try {
-    yield "directory.sync";
-    disk.syncDirectory(place.directory, place.isLasting);
-    yield "directory.synced";
+    yield* settle(disk, place);
     return { kind: "stored", version };
   } catch (error) {
     return yield* classify(disk, place, { version, error });
   }
+}
+
+/**
+ * Makes durable what was found in a record's place. Whoever wrote it may not have come to that yet, and
+ * what a reader was shown must not be undone by a power cut (G4).
+ */
+export function* settle(disk: Disk, place: RecordPlace): Steps<void> {
+  yield "directory.sync";
+  disk.syncDirectory(place.directory, place.isLasting);
+  yield "directory.synced";
 }
 
 function* classify(
@@ -106,9 +114,7 @@ function* classify(
   failed: { readonly version: Version; readonly error: unknown },
 ): Steps<Outcome> {
   try {
-    yield "directory.sync";
-    disk.syncDirectory(place.directory, place.isLasting);
-    yield "directory.synced";
+    yield* settle(disk, place);
     yield "record.read";
     const now = disk.read(place.file);
     if (now !== null && versionOf(now) === failed.version) {

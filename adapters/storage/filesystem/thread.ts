@@ -26,6 +26,7 @@ import { type RecordPlace, recordPlace } from "./layout.ts";
 import { isStaleLock, lockText } from "./lock-file.ts";
 import { createPresence, type Presence } from "./presence.ts";
 import type { Steps } from "./steps.ts";
+import { settle } from "./temp-file.ts";
 import { runWaiting, type ThreadDisk, threadDisk } from "./thread-disk.ts";
 import { troubleOf } from "./trouble.ts";
 
@@ -100,6 +101,10 @@ function createHandlers(thread: Thread): Handlers {
       return null;
     },
     read: (keys) => keys.map((key) => read(thread, key)),
+    async settle(key) {
+      await settleRecord(thread, recordPlace(thread.data.layout, key));
+      return null;
+    },
     remove: (input) => runWaiting(disk, remove(thread, input)),
   };
 }
@@ -154,6 +159,15 @@ function read(thread: Thread, key: Key): Uint8Array | Trouble | null {
     return thread.disk.read(recordPlace(thread.data.layout, key).file);
   } catch (error) {
     return troubleOf(error);
+  }
+}
+
+/** Where the directory is gone, so is the record. */
+async function settleRecord({ disk }: Thread, place: RecordPlace): Promise<void> {
+  try {
+    await runWaiting(disk, settle(disk, place));
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
   }
 }
 

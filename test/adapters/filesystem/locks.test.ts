@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   isKnownDead,
+  isStaleLock,
   lockText,
   type ProcessMark,
   parseLock,
   thisProcess,
 } from "../../../adapters/storage/filesystem/lock-file.ts";
+import { epochMs } from "../../../src/core/time.ts";
 import { deliver, dueKeys, dueOfBackend, folderBench, idOf, job, store, tree } from "./fixture.ts";
 import { uOf } from "./world.ts";
 
@@ -118,6 +120,17 @@ describe("the lock of a key", () => {
     await store(backend, job("a"), { text: "two", over: first, dueBefore: deliver(1_000) });
     for (const entry of entries) await index.mend(entry);
     expect(tree(join(bench.directory, "emails/locks"))).toEqual([]);
+  });
+});
+
+describe("a lock whose name a power cut kept from the disk", () => {
+  const text = lockText(uOf("b"), { ...thisProcess(), bootId: "the boot before" }, null);
+  const torn = [text.slice(0, 10), text.slice(0, -9), "\0".repeat(text.length)];
+
+  it.each(torn)("is nobody's after two seconds, not after thirty: %j", (left) => {
+    const file = { bytes: Buffer.from(left), modifiedAt: 1_000, links: 1 };
+    expect(isStaleLock(file, epochMs(3_000), thisProcess())).toBe(false);
+    expect(isStaleLock(file, epochMs(3_001), thisProcess())).toBe(true);
   });
 });
 

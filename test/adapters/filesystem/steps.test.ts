@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Disk, namesIn, nodeDisk } from "../../../adapters/storage/filesystem/disk.ts";
+import { beginMend } from "../../../adapters/storage/filesystem/due-markers.ts";
 import { writeOwned } from "../../../adapters/storage/filesystem/folder-writes.ts";
 import type { Attempt } from "../../../adapters/storage/filesystem/key-lock.ts";
 import {
@@ -216,6 +217,65 @@ for (const name of Object.keys(kinds).filter(isUpdate)) {
     });
   });
 }
+
+describe("what a refusal shows of somebody else's write is durable by then (G4)", () => {
+  const change = { bytes: Buffer.from("third"), marker: NO_MARKER };
+  const other = (): Attempt => {
+    const u = uOf("b");
+    return { ...attempt(nodeDisk()), u, lockText: lockText(u, PROCESS, null) };
+  };
+
+  /** Stops between the moment in which the record is there and the one in which it is durable. */
+  function beginWrite(steps: ReturnType<typeof createRecord>): void {
+    let next = steps.next();
+    while (next.done !== true && next.value !== "directory.sync") next = steps.next();
+    expect(readFileSync(place.file)).toEqual(SECOND);
+  }
+
+  it.each([
+    [
+      "a creation, whose temp is cleared",
+      () => createRecord(other(), { ...change, bytes: SECOND }),
+    ],
+    [
+      "an update, whose lock is taken over",
+      () => {
+        writeFileSync(place.file, FIRST);
+        return updateRecord(other(), versionOf(FIRST), { ...change, bytes: SECOND });
+      },
+    ],
+  ])("of %s", (_name, write) => {
+    beginWrite(write());
+    const calls: Call[] = [];
+    const late = { ...attempt(recording(calls, never)), isStale: () => true };
+    const verdict = runSteps(updateRecord(late, versionOf(FIRST), change));
+    expect(verdict).toMatchObject({ kind: "refused", current: new Uint8Array(SECOND) });
+    expect(calls).toContainEqual(["syncDirectory", "jobs"]);
+  });
+
+  it("of an update that goes on", () => {
+    writeFileSync(place.file, FIRST);
+    beginWrite(updateRecord(other(), versionOf(FIRST), { ...change, bytes: SECOND }));
+    const calls: Call[] = [];
+    const verdict = runSteps(
+      updateRecord(attempt(recording(calls, never)), versionOf(FIRST), change),
+    );
+    expect(verdict).toMatchObject({ kind: "refused", current: new Uint8Array(SECOND) });
+    expect(calls).toEqual([
+      ["create", "locks/ID.lock"],
+      ["syncDirectory", "jobs"],
+    ]);
+  });
+
+  it("of a creation that a mending fences", () => {
+    beginWrite(createRecord(other(), { ...change, bytes: SECOND }));
+    const calls: Call[] = [];
+    expect(runSteps(beginMend(attempt(recording(calls, never))))).toEqual({
+      bytes: new Uint8Array(SECOND),
+    });
+    expect(calls.at(-1)).toEqual(["syncDirectory", "jobs"]);
+  });
+});
 
 describe("a writer whose lock was taken before its rename", () => {
   it("is fenced, and lets the lock of the other one stand (EMAIL-65)", () => {

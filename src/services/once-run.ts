@@ -1,5 +1,6 @@
 /** The owner's part: the side effect is run under a dispatch that is renewed, and its outcome stored. */
 import { errorText } from "../core/error-text.ts";
+import { sha256Hex } from "../core/hash.ts";
 import type { JsonValue } from "../core/json.ts";
 import { durationMs, seconds } from "../core/time.ts";
 import { isSameResult } from "../machines/receipts/outcome.ts";
@@ -7,7 +8,7 @@ import type { Receipt } from "../machines/receipts/receipt.ts";
 import type { Clock } from "../ports/clock.ts";
 import { StoreUnavailableError } from "../ports/faults.ts";
 import type { OnceCall } from "./once.ts";
-import type { ReceiptOutcome } from "./receipt-commands.ts";
+import type { ReceiptCommands, ReceiptOutcome } from "./receipt-commands.ts";
 import {
   OperationReceiptOutcomeUnknownError,
   OperationReceiptStoreError,
@@ -101,8 +102,22 @@ async function released(
   );
   // It lapses, unless this service is asked again before.
   if (outcome === null) tokens.keepUnused(receipt.id, token);
-  if (outcome?.kind === "rejected") {
+  // Refused is also a repeat of a release that had landed unheard: then nobody waits for this dispatch.
+  if (outcome?.kind === "rejected" && (await isGivenUp(commands, receipt.id, token))) {
     throw new OperationReceiptOutcomeUnknownError(receipt.id, { message: GIVEN_UP, cause });
+  }
+}
+
+/** Whether the receipt says that nobody knows what came of the dispatch. False also where it cannot be read. */
+async function isGivenUp(commands: ReceiptCommands, id: string, token: string): Promise<boolean> {
+  try {
+    const found = await commands.read(id);
+    if (found.kind === "rejected") return false;
+    const { receipt, extra } = found.live;
+    const isOurs = extra.dispatch?.tokenHash === sha256Hex(token);
+    return receipt.state === "outcome-unknown" && isOurs;
+  } catch {
+    return false;
   }
 }
 

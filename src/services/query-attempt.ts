@@ -145,6 +145,8 @@ async function settled(
     return null;
   }
   await course.draft.discard();
+  // Parts that were not found may have been removed meanwhile: only the root tells.
+  seen.root = await parts.roots.shown(place);
   jobs.keep(place, course.known);
   await freeSession(parts, place, course, course.known.head.status);
   if (decision.kind === "reject") {

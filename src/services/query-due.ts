@@ -2,6 +2,7 @@
  * Jobs that wait for time: runs that lapsed or were taken over, answers to be completed, and what is past
  * its retention.
  */
+import { isOf } from "../core/foreign.ts";
 import type { Decision } from "../core/machine.ts";
 import { after, type DurationMs, durationMs } from "../core/time.ts";
 import type { Recover } from "../machines/queries/commands.ts";
@@ -12,8 +13,10 @@ import { isTerminal } from "../machines/queries/statuses.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
 import type { MachineDuePage, Stored } from "../store/store.ts";
 import { mapLimited } from "./map-limited.ts";
+import type { AppendOutcome } from "./query-attempt.ts";
 import type { QueryCommands } from "./query-commands.ts";
-import type { KnownJobs } from "./query-known.ts";
+import { QueryJobNotFoundError } from "./query-errors.ts";
+import type { KnownJobs, QueryPlace } from "./query-known.ts";
 import { QUERY_MACHINE, type QueryDeps, rootCodec } from "./query-records.ts";
 import type { QueryRetirement } from "./query-retire.ts";
 import type { QueryRoots } from "./query-roots.ts";
@@ -92,15 +95,24 @@ export function dueQueries({ deps, jobs, roots, commands, retirement }: DueParts
       owner,
       fencedUntil: null,
     };
-    const options = { mark: UNMARKED, isWhole: false };
-    const outcome = await commands.runAt(place, command, options);
-    if (outcome.kind === "rejected") return "kept";
+    const outcome = await ended(place, command);
+    if (outcome === null || outcome.kind === "rejected") return "kept";
     if (outcome.kind === "appended") {
       return outcome.status === "completed" ? "completed" : "interrupted";
     }
     // Whoever wrote last could not tell the root, or has not yet.
     if (outcome.eventSeq > hint.seq) await roots.refresh(place, outcome.known.head, stored);
     return "kept";
+  }
+
+  /** Null: it is gone, by somebody who was faster. */
+  async function ended(place: QueryPlace, command: Recover): Promise<AppendOutcome | null> {
+    try {
+      return await commands.runAt(place, command, { mark: UNMARKED, isWhole: false });
+    } catch (fault) {
+      if (isOf(fault, QueryJobNotFoundError)) return null;
+      throw fault;
+    }
   }
 
   return {

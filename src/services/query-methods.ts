@@ -1,6 +1,8 @@
 /** The methods of the library: what they check, and what they make of the answer (semantics C3). */
+import { isOf } from "../core/foreign.ts";
 import { MISSING } from "../core/issues.ts";
 import { durationMs } from "../core/time.ts";
+import type { QueryJob } from "../machines/queries/fold.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import { parseQueryRequest } from "../machines/queries/request.ts";
 import { snapshotOf } from "../machines/queries/snapshot.ts";
@@ -12,6 +14,7 @@ import type { AppendOutcome } from "./query-attempt.ts";
 import type { PlainCommand, QueryCommands, RunCommand } from "./query-commands.ts";
 import {
   admissionError,
+  QueryJobNotFoundError,
   QueryJobValidationError,
   queryError,
   requestError,
@@ -44,6 +47,16 @@ export function queryMethods(parts: MethodParts): Methods {
 }
 
 function admitting({ deps, admit, reading }: MethodParts): Pick<Methods, "admit"> {
+  async function existing(place: QueryPlace): Promise<QueryJob> {
+    try {
+      return (await reading.whole(place)).job;
+    } catch (fault) {
+      if (!isOf(fault, QueryJobNotFoundError)) throw fault;
+      // It is over, which its root did not know, or not yet: as if it had.
+      throw admissionError({ kind: "job_generation_out_of_order" });
+    }
+  }
+
   return {
     async admit(raw): Promise<Admitted> {
       const parsed = parseQueryRequest(raw);
@@ -61,8 +74,7 @@ function admitting({ deps, admit, reading }: MethodParts): Pick<Methods, "admit"
         }
         case "existing": {
           deps.observe("query.duplicate", 1);
-          const { job } = await reading.whole(outcome.place);
-          return { created: false, job: snapshotOf(job) };
+          return { created: false, job: snapshotOf(await existing(outcome.place)) };
         }
       }
     },

@@ -106,6 +106,24 @@ describe("once, before its side effect is begun", () => {
     expect(runs).toBe(0);
   });
 
+  it("G3 tells what kept it from beginning, though the reply to giving it back was lost", async () => {
+    const { holdfast, interference } = await bench.another();
+    const abort = new AbortController();
+    // The dispatch is written; its release too, but nobody hears of it, and the read behind it gets no answer.
+    let lost = 0;
+    interference.afterPut = async () => {
+      if (!abort.signal.aborted) return abort.abort(new Error("enough"));
+      lost += 1;
+      if (lost === 1) throw new Error("the reply was lost");
+    };
+    let blindReads = 1;
+    Object.defineProperty(interference, "isBlind", { get: () => lost === 1 && blindReads-- > 0 });
+    const { signal } = abort;
+    await expect(holdfast.receipts.once(KEY, PAYLOAD, one, { signal })).rejects.toThrow("enough");
+    expect(blindReads).toBeLessThan(1);
+    expect(await state()).toBe("prepared");
+  });
+
   it("keeps what it could not give back for the next call of the same service", async () => {
     const { holdfast, interference } = await bench.another();
     const abort = new AbortController();

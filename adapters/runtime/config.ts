@@ -26,6 +26,8 @@ export interface Config<S = StorageConfig> {
   readonly keys: readonly KeyEntry[];
   /** What the command line presents. A secret: never to be shown. */
   readonly key: string | null;
+  /** Of another tenant. A secret: never to be shown. */
+  readonly secondKey: string | null;
   /** Without a slash at its end, as `publicUrl`. */
   readonly url: string | null;
   /** What tickets are made with. A secret: never to be shown. */
@@ -98,7 +100,7 @@ export function readConfig(
 /**
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
- * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
+ * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECOND_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
  * HOLDFAST_MAIL_HTTP_URL, HOLDFAST_MAIL_HTTP_HEADERS, HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says, nor
  * more than a placeholder of HOLDFAST_MAIL_HTTP_BODY. Nothing else is thrown.
  */
@@ -209,6 +211,7 @@ function configOf<S>(
     storage,
     keys: values.HOLDFAST_KEYS ?? [],
     key: values.HOLDFAST_KEY,
+    secondKey: values.HOLDFAST_SECOND_KEY,
     url: values.HOLDFAST_URL,
     secret: values.HOLDFAST_SECRET,
     corsOrigins: values.HOLDFAST_CORS_ORIGINS ?? [],

@@ -32,12 +32,24 @@ export interface FunctionParts extends FunctionPlace {
 export interface FunctionService {
   /** Never throws. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** One pass over every tenant. Throws MisconfiguredError; faults of the storage are told in the report. */
+  /**
+   * One pass over every tenant, of HOLDFAST_RECONCILE_BUDGET_MS, or of `budgetMs` where that is less. Throws
+   * MisconfiguredError; faults of the storage are told in the report.
+   */
   readonly reconcile: (options: {
     readonly budgetMs: number;
     readonly signal?: AbortSignal;
   }) => Promise<PassReport>;
+  /** What requests use, with the tenants that keys name. Throws what opening it throws. */
+  readonly open: () => Promise<Opened>;
+  /** Opens all that requests need, for a process that is made before there is one. Never throws. */
+  readonly warm: () => Promise<void>;
   readonly log: Log;
+}
+
+export interface Opened {
+  readonly holdfast: Holdfast;
+  readonly tenants: readonly string[];
 }
 
 /**
@@ -79,10 +91,20 @@ export function functionService(
         return unserved(request, error, log);
       }
     },
-    async reconcile(options) {
+    async reconcile({ budgetMs, ...options }) {
       const holdfast = await opened();
-      const tenants = config.ok ? tenantsOf(config.value) : [];
-      return holdfast.reconcile({ ...options, tenants });
+      if (!config.ok) throw config.error;
+      const budget = Math.min(budgetMs, config.value.reconcileBudgetMs);
+      const tenants = tenantsOf(config.value);
+      return holdfast.reconcile({ ...options, budgetMs: budget, tenants });
+    },
+    async open() {
+      const holdfast = await opened();
+      return { holdfast, tenants: config.ok ? tenantsOf(config.value) : [] };
+    },
+    async warm() {
+      // Whoever asks next is told what is wrong, if it still is.
+      await served().catch(() => {});
     },
     log,
   };

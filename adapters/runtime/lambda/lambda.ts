@@ -1,0 +1,117 @@
+/** What runs on AWS Lambda: three handlers over one storage, opened once and kept for as long as a process lives. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { assert } from "../../../src/core/assert.ts";
+import { type EpochMs, epochMs } from "../../../src/core/time.ts";
+import type { App } from "../../../src/services/app.ts";
+import type { PassReport } from "../../../src/services/reconcile/report.ts";
+import { clockFinding, type ProbeFinding } from "../../../src/store/probe.ts";
+import { type FunctionParts, functionService } from "../function.ts";
+import type { FunctionStorage } from "../function-config.ts";
+import { openMailer } from "../mailer.ts";
+import { type BatchAnswer, enqueueHandler } from "./enqueue.ts";
+import { bufferedHandler, streamingHandler } from "./http.ts";
+import { type LambdaHandler, streaming } from "./platform.ts";
+import { reconcileHandler } from "./reconcile.ts";
+import type { Result } from "./result.ts";
+
+export interface LambdaOptions {
+  readonly app?: App;
+  /**
+   * After how long a reader of a stream is told to connect again, in milliseconds; default 55,000. A reader
+   * that went away is not noticed before, and is paid for until then.
+   */
+  readonly rotationMs?: number;
+}
+
+export interface LambdaHandlers {
+  /**
+   * Behind a function URL with RESPONSE_STREAM, a REST API with responseTransferMode STREAM, an HTTP API or a
+   * load balancer.
+   */
+  readonly http: LambdaHandler;
+  /** The same behind a function URL or a REST API that buffers: those get no streams. */
+  readonly httpBuffered: LambdaHandler<Result>;
+  /** For a schedule. */
+  readonly reconcile: LambdaHandler<PassReport>;
+  /** For an SQS queue, with ReportBatchItemFailures. */
+  readonly enqueue: LambdaHandler<BatchAnswer>;
+}
+
+export interface LambdaStorage extends Pick<FunctionParts, "storage" | "openStorage"> {
+  /** What time it is for the storage; null where that does not tell. Throws faults. */
+  readonly timeOf: (config: FunctionStorage) => Promise<EpochMs | null>;
+}
+
+/** Longer than this no reader is served at once: nobody tells a function that its reader left. */
+const ROTATION_MS = 55_000;
+
+/**
+ * Begins to open the storage at once, in what is left of the process's first phase, which has a whole CPU. What
+ * cannot be opened then is opened by the first request, and told by that.
+ */
+export function lambdaHandlers(
+  { storage, openStorage, timeOf }: LambdaStorage,
+  { app = {}, rotationMs = ROTATION_MS }: LambdaOptions,
+): LambdaHandlers {
+  let used: FunctionStorage | null = null;
+  const service = functionService(
+    {
+      platform: "AWS Lambda",
+      storage,
+      mailers: ["smtp", "ses", "http"],
+      app: "give it to lambda({ app }) in an entry of your own",
+      readText,
+      openStorage(config) {
+        used = config;
+        return openStorage(config);
+      },
+      openMailer,
+      application: app,
+      rotationMs,
+    },
+    process.env,
+  );
+  const warmed = service.warm();
+  // A process may have been stopped while it was opening, and its connections are gone.
+  const open = () => warmed.then(service.open);
+  const { log } = service;
+
+  async function lookAtClock(): Promise<ProbeFinding | null> {
+    await open();
+    assert(used !== null, "a storage that was opened without its configuration");
+    const from = epochMs(Date.now());
+    const at = await timeOf(used);
+    return at === null ? null : clockFinding(at, { from, until: epochMs(Date.now()) });
+  }
+
+  const platform = streaming();
+  const serving = { log, fetch: (request: Request) => warmed.then(() => service.fetch(request)) };
+  const httpBuffered = bufferedHandler(serving);
+  return {
+    http:
+      platform === null
+        ? httpBuffered
+        : platform.streamifyResponse(streamingHandler(serving, platform)),
+    httpBuffered,
+    reconcile: reconcileHandler(service, lookAtClock),
+    enqueue: enqueueHandler({ open, log }),
+  };
+}
+
+/**
+ * The handlers of an entry that is deployed as it is. Each is asked for by its name, so that a bundle of an
+ * application's own, which uses none of them, has none of them.
+ */
+export function readyHandlers(make: () => LambdaHandlers) {
+  let handlers: LambdaHandlers | null = null;
+  return <N extends keyof LambdaHandlers>(name: N): LambdaHandlers[N] => {
+    handlers ??= make();
+    return handlers[name];
+  };
+}
+
+/** A file of the deployment package. */
+function readText(path: string): string {
+  return readFileSync(resolve(process.env["LAMBDA_TASK_ROOT"] ?? ".", path), "utf8");
+}

@@ -1,0 +1,57 @@
+/** The request that an event tells of. */
+import type { HttpEvent } from "./event.ts";
+
+/** What no request can be made of; its message is for whoever sent it. */
+export class BadRequestError extends Error {
+  override readonly name = "BadRequestError";
+}
+
+/** Of one connection, which was another's, or are made anew from the body. */
+const DROPPED: readonly string[] = [
+  "connection",
+  "content-length",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** Throws BadRequestError. */
+export function requestOf(event: HttpEvent): Request {
+  const { method, path, query } = event;
+  const body = bytesOf(event);
+  if (body.length > 0 && /^(?:get|head)$/i.test(method)) {
+    throw new BadRequestError(`a ${method} request must not have a body`);
+  }
+  try {
+    const headers = headersOf(event);
+    const host = headers.get("host") ?? event.host ?? "localhost";
+    const url = `https://${host}${path}${query === "" ? "" : `?${query}`}`;
+    if (body.length === 0) return new Request(url, { method, headers });
+    headers.set("content-length", String(body.length));
+    return new Request(url, { method, headers, body });
+  } catch (cause) {
+    throw new BadRequestError("the method, the path or a header is not valid", { cause });
+  }
+}
+
+function headersOf({ headers: pairs }: HttpEvent): Headers {
+  const headers = new Headers();
+  for (const [name, value] of pairs) {
+    if (DROPPED.includes(name.toLowerCase())) continue;
+    // Bytes are told as text; a header has them one by one, as a server of Node shows them.
+    headers.append(name, Buffer.from(value, "utf8").toString("latin1"));
+  }
+  return headers;
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function bytesOf({ body, isBase64Encoded }: HttpEvent): Uint8Array<ArrayBuffer> {
+  if (!isBase64Encoded) return new Uint8Array(Buffer.from(body, "utf8"));
+  if (!BASE64.test(body)) {
+    throw new BadRequestError("the body is told to be base64, and is not");
+  }
+  return new Uint8Array(Buffer.from(body, "base64"));
+}

@@ -81,6 +81,8 @@ export interface Place<S> {
   readonly faults: (texts: Texts) => readonly Fault[];
   /** Of variables that `faults` has nothing against. */
   readonly storage: (values: Environment) => S;
+  /** What stands there for a variable's own example, where that is of no use. */
+  readonly examples?: Texts;
 }
 
 /** A process of Node: `holdfast serve`, and the command line. */
@@ -127,7 +129,7 @@ export function readConfigOf<S>(
   if (!found.success || faults.length > 0) {
     // One of them may be the slip that another is missed for.
     const lines = unknown.map((one) => `unknown and ignored: ${unknownText(one)}`);
-    throw new MisconfiguredError([...linesOf(faults), ...lines].join("\n"));
+    throw new MisconfiguredError([...linesOf(faults, place.examples), ...lines].join("\n"));
   }
   return configOf(found.data, place.storage(found.data), unknown);
 }
@@ -172,13 +174,13 @@ export function unknownText({ name, nearest }: UnknownVariable): string {
 }
 
 /** One line for each variable. */
-function linesOf(faults: readonly Fault[]): readonly string[] {
+function linesOf(faults: readonly Fault[], examples: Texts = {}): readonly string[] {
   return VARIABLES.flatMap(({ name, example }) => {
     const its = faults.filter((fault) => fault.name === name);
     if (its.length === 0) return [];
     const told = `${name} ${its.map(({ message }) => message).join("; ")}`;
     const isWhole = told.includes(`${name}=`) || its.some(({ isOutOfPlace }) => isOutOfPlace);
-    return [isWhole ? told : `${told}, such as ${name}=${quoted(example)}`];
+    return [isWhole ? told : `${told}, such as ${name}=${quoted(examples[name] ?? example)}`];
   });
 }
 

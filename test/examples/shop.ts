@@ -47,9 +47,14 @@ export interface Shop {
 /** A customer comes, is mailed, and a smoke test finds nothing wrong. */
 export async function visit({ ordersUrl, url, payments, pass, mails }: Shop): Promise<void> {
   const assistant = await begun([builtExample("shop/assistant.js"), url, KEY.key]);
-  const customer = [builtExample("shop/customer.js"), ordersUrl, url, KEY.key];
-  const { stdout } = await promisify(execFile)(process.execPath, customer);
-  assistant.child.kill("SIGTERM");
+  let stdout = "";
+  try {
+    const customer = [builtExample("shop/customer.js"), ordersUrl, url, KEY.key];
+    ({ stdout } = await promisify(execFile)(process.execPath, customer));
+  } finally {
+    assistant.child.kill("SIGTERM");
+  }
+  expect(await assistant.ended).toBe(0);
   expect(stdout.split("\n")).toEqual([
     'order 1001: {"chargeId":"ch_1","replayed":false}',
     'order 1001: {"chargeId":"ch_1","replayed":true}',

@@ -140,7 +140,7 @@ const FAULTS: readonly Fault[] = [
     change: carriedOut("job_identity_conflict"),
   },
   {
-    step: "a runner takes it",
+    step: "it is taken by a runner",
     of: /\/runs$/,
     change: () => ({ status: 404, body: { code: "not_found" } }),
   },
@@ -281,10 +281,24 @@ describe("a smoke test", () => {
     const { isGood, steps } = await seen(fetch, { key: null, secondKey: null });
     expect(isGood).toBe(true);
     expect(named(steps, "skip")).toEqual([
-      "nobody is let in without a key",
+      "nobody is let in without a key, nor with a wrong one",
       "a ticket lets a reader at this query, and at nothing else",
       "two tenants have a record each under the same name, and see no other",
     ]);
+  });
+
+  it("reads an answer without its stream where the service says that none comes", async () => {
+    const { fetch, ...keys } = await fetchOf();
+    const refusal = { code: "invalid_request", detail: "no stream comes this way" };
+    const { isGood, steps } = await seen(async (request) => {
+      const isStream = request.headers.get("accept") === "text/event-stream";
+      return isStream ? Response.json(refusal, { status: 422 }) : fetch(request);
+    }, keys);
+    expect(isGood).toBe(true);
+    expect(steps.filter(({ verdict }) => verdict === "skip")).toMatchObject([
+      { step: expect.stringMatching(/^a reader sees pieces/), detail: "no stream comes this way" },
+    ]);
+    expect(named(steps, "ok")).toContain("its answer is written");
   });
 
   it("looks no further where no service is, and on where one area fails", async () => {
@@ -349,12 +363,14 @@ describe("holdfast smoke", () => {
     server = await startServer({ ...data, HOLDFAST_RUNNER_COMMAND: '["echo","It is lighter."]' });
     const good = await holdfast({ HOLDFAST_URL: server.url }, "smoke");
     expect(good.status).toBe(0);
-    expect(good.stdout).toMatch(/^ok {4}queries {5}its runner answers it /m);
+    expect(good.stdout).toMatch(/^ok {4}queries {5}the service's own runner answers it /m);
     await server.kill("SIGTERM");
     server = await startServer({ ...data, HOLDFAST_RUNNER_COMMAND: '["false"]' });
     const bad = await holdfast({ HOLDFAST_URL: server.url }, "smoke");
     expect(bad.status).toBe(1);
-    expect(bad.stdout).toMatch(/^fail {2}queries {5}its runner answers it: it ends as failed, /m);
+    expect(bad.stdout).toMatch(
+      /^fail {2}queries {5}the service's own runner answers it: it ends as failed, /m,
+    );
   });
 
   it("ends with 1 where no service is named, or none is there", async () => {

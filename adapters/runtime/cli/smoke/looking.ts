@@ -16,8 +16,8 @@ export interface Smoke {
   readonly prefix: string;
   /** Looks at one thing and tells it; what `look` throws is what was seen instead, and ends the area. */
   readonly step: <T>(name: string, look: () => Promise<T>) => Promise<T>;
-  /** Tells of a thing that is not there to be looked at. */
-  readonly skip: (name: string, why: string) => void;
+  /** The same of a thing that need not be there; null where `look` throws AbsentError. */
+  readonly optional: <T>(name: string, look: () => Promise<T>) => Promise<T | null>;
   readonly ask: Ask;
   readonly patience: Patience;
 }
@@ -47,6 +47,11 @@ export type Ask = (
 /** Something else than what must be seen. The message holds nothing that was sent or stored. */
 export class SmokeError extends Error {
   override readonly name = "SmokeError";
+}
+
+/** There is nothing to look at, and the message says why. */
+export class AbsentError extends Error {
+  override readonly name = "AbsentError";
 }
 
 export function must(isSeen: boolean, otherwise: string): asserts isSeen {
@@ -88,7 +93,7 @@ const LOOK_EVERY_MS = 500;
 
 /** What `look` finds at last. Throws SmokeError `otherwise` when that stays null. */
 export async function patiently<T>(
-  { lookMs }: Patience,
+  { lookMs }: Pick<Patience, "lookMs">,
   look: () => Promise<T | null>,
   otherwise: string,
 ): Promise<T> {

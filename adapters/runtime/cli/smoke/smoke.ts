@@ -8,7 +8,7 @@ import { MisconfiguredError } from "../../../../src/ports/faults.ts";
 import type { Config } from "../../config.ts";
 import { type Output, oneLine } from "../print.ts";
 import { seeEmails } from "./emails.ts";
-import { asking, type Patience, type Smoke, SmokeError } from "./looking.ts";
+import { AbsentError, asking, type Patience, type Smoke, SmokeError } from "./looking.ts";
 import { seeQueries } from "./queries.ts";
 import { seeReceipts } from "./receipts.ts";
 import { seeOperations, seeRefusals, seeService } from "./service.ts";
@@ -76,7 +76,7 @@ export async function smoke(
   return failed === 0;
 }
 
-type Given = Omit<Smoke, "step" | "skip">;
+type Given = Omit<Smoke, "step" | "optional">;
 
 /** Whether all of an area is as it must be. */
 async function seen(
@@ -96,7 +96,15 @@ async function seen(
       tell({ area, step: name, verdict: "ok", detail });
       return found;
     },
-    skip: (name, why) => tell({ area, step: name, verdict: "skip", detail: why }),
+    async optional(name, look) {
+      try {
+        return await smoke.step(name, look);
+      } catch (error) {
+        if (!(error instanceof AbsentError)) throw error;
+        tell({ area, step: name, verdict: "skip", detail: oneLine(error.message) });
+        return null;
+      }
+    },
   };
   try {
     await see(smoke);

@@ -1,6 +1,10 @@
 /** Smoke: a live stream that is read piece by piece, with an end to its patience. */
-import type { QueryEvent, QuerySnapshotFrame } from "../../../../src/client/client.ts";
-import { type Smoke, SmokeError } from "./looking.ts";
+import {
+  HoldfastError,
+  type QueryEvent,
+  type QuerySnapshotFrame,
+} from "../../../../src/client/client.ts";
+import { AbsentError, type Smoke, SmokeError } from "./looking.ts";
 
 /** What a reader has of an answer. */
 export interface Heard {
@@ -15,7 +19,10 @@ export interface Heard {
 export const NOTHING: Heard = { text: "", last: 0, type: "" };
 
 export interface Stream {
-  /** Reads on until `isEnough`. Throws SmokeError when that does not come, or what `over` was aborted with. */
+  /**
+   * Reads on until `isEnough`. Throws SmokeError when that does not come, what `over` was aborted with, and
+   * AbsentError where answers are passed on as a whole, as the service itself says.
+   */
   heard(isEnough: (heard: Heard) => boolean): Promise<Heard>;
   /** Lets go of the connection, as a reader does who leaves. */
   close(): Promise<Heard>;
@@ -41,7 +48,7 @@ export function openStream(
   return {
     async heard(isEnough) {
       while (!isEnough(heard)) {
-        const { value, done } = await events.next();
+        const { value, done } = await events.next().catch(ofNoStream);
         if (!done) heard = after(heard, value);
         else if (over?.aborted) throw over.reason;
         else if (late.aborted) throw new SmokeError(heldBack(patience.streamMs));
@@ -54,6 +61,12 @@ export function openStream(
       return heard;
     },
   };
+}
+
+/** What a function says through an API Gateway or a load balancer. */
+function ofNoStream(error: unknown): never {
+  const isNone = error instanceof HoldfastError && error.code === "invalid_request";
+  throw isNone ? new AbsentError(error.detail) : error;
 }
 
 function heldBack(ms: number): string {

@@ -1,17 +1,13 @@
 /** Smoke: that two tenants are apart. */
-import { giveUp, must, neverDue, refused, type Smoke } from "./looking.ts";
+import { AbsentError, giveUp, must, neverDue, refused, type Smoke } from "./looking.ts";
 
-const WHOSE = ["the first tenant's", "the second tenant's"] as const;
+const NAME = "two tenants have a record each under the same name, and see no other";
 
-export async function seeTenants({ client, second, prefix, step, skip }: Smoke): Promise<void> {
-  const name = "two tenants have a record each under the same name, and see no other";
-  if (second === null) {
-    skip(name, "HOLDFAST_SECOND_KEY is not set to a key of another tenant");
-    return;
-  }
-  await step(name, async () => {
+export async function seeTenants({ client, second, prefix, optional }: Smoke): Promise<void> {
+  await optional(NAME, async () => {
+    if (second === null) throw new AbsentError("HOLDFAST_SECOND_KEY is not set");
     const logicalKey = `${prefix}:tenants`;
-    const [mine, theirs] = WHOSE;
+    const [mine, theirs] = ["the first tenant's", "the second tenant's"] as const;
     try {
       await client.emails.enqueue({ ...neverDue(mine), logicalKey });
       await refused("job_not_found", second.emails.read(logicalKey));

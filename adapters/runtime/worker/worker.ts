@@ -4,6 +4,7 @@
  */
 import { assert } from "../../../src/core/assert.ts";
 import { type EpochMs, minutes } from "../../../src/core/time.ts";
+import { faultFields } from "../../../src/http/log-fields.ts";
 import type { Storage } from "../../../src/ports/backend.ts";
 import { type App, defineApp } from "../../../src/services/app.ts";
 import { httpMailer } from "../../mail/http/index.ts";
@@ -98,12 +99,18 @@ export function workerOver(
   }
 
   return {
-    // The runtime cancels no stream whose reader has gone; it aborts the signal.
+    // Its streams and passes end with its client, as far as the runtime tells (enable_request_signal).
     fetch: (request, env) => deployed(env)(request.signal).fetch(request),
     async scheduled({ cron, scheduledTime }, env) {
       const { log, reconcile } = deployed(env)();
       log("debug", "cron", { cron, lateMs: Date.now() - scheduledTime });
-      await reconcile({ budgetMs: PASS_MS_MAX });
+      try {
+        await reconcile({ budgetMs: PASS_MS_MAX });
+      } catch (error) {
+        // The dashboard counts what is thrown; the log has what to do.
+        log("error", "pass not run", faultFields(error));
+        throw error;
+      }
     },
   };
 }

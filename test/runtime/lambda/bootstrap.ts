@@ -78,9 +78,6 @@ function streamOf(outgoing: ClientRequest): ResponseStream {
       return outgoing.write(chunk);
     },
     end: () => void outgoing.end(),
-    get destroyed() {
-      return outgoing.destroyed;
-    },
     on: (event, listener) => outgoing.on(event, listener),
   };
   return stream;

@@ -1,12 +1,15 @@
-import { rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { startApi } from "../adapters/mail/api.ts";
 import { dynamodbFront } from "../fakes/dynamodb-front.ts";
-import { bundled } from "../runtime/lambda/bundle.ts";
 import {
   type Deployed,
   deployed,
@@ -14,6 +17,20 @@ import {
   functionUrl,
 } from "../runtime/lambda/function.ts";
 import { SETTINGS, sentBy, startPayments, visit } from "./shop.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../../examples/lambda", import.meta.url));
+
+/** Its functions as its README bundles them; the path of the module. */
+async function bundled(): Promise<string> {
+  const readme = readFileSync(join(EXAMPLE, "README.md"), "utf8").replaceAll("\\\n", " ");
+  const [, options = ""] = /^npx esbuild (.*) --outdir=dist$/m.exec(readme) ?? [];
+  const outdir = mkdtempSync(join(tmpdir(), "holdfast-shop-"));
+  const args = [...options.split(/ +/), "--log-level=warning", `--outdir=${outdir}`];
+  await promisify(execFile)(join(EXAMPLE, "../../node_modules/.bin/esbuild"), args, {
+    cwd: EXAMPLE,
+  });
+  return join(outdir, "functions.mjs");
+}
 
 /** A function URL that answers as a whole. */
 async function bufferedUrl(deployment: Deployed): Promise<FunctionUrl> {
@@ -33,7 +50,7 @@ it("the shop on AWS Lambda charges once, mails once, and answers", async () => {
   const payments = await startPayments();
   const mail = await startApi({ status: 200, body: "{}" });
   const front = await dynamodbFront();
-  const bundle = await bundled("../../../examples/lambda/functions.js");
+  const bundle = await bundled();
   const env = {
     ...SETTINGS,
     HOLDFAST_MAIL_HTTP_URL: mail.url,

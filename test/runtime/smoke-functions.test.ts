@@ -11,6 +11,8 @@ import type { Env } from "./lambda/environment.ts";
 import { deployed, functionUrl } from "./lambda/function.ts";
 import { BUCKET_ENTRY, bucketEnv, TABLE_ENTRY, tableEnv } from "./lambda/given.ts";
 import { holdfast } from "./process.ts";
+import { built } from "./worker/built.ts";
+import { openWorkers } from "./worker/workers.ts";
 
 const FIRST = newKey("first", new Uint8Array(32).fill(1), { scopes: ["*"] });
 const SECOND = newKey("second", new Uint8Array(32).fill(2), { scopes: ["*"], tenant: "second" });
@@ -54,5 +56,14 @@ describe("a smoke test finds nothing", () => {
   it("on AWS Lambda over a bucket", async () => {
     const bucket = await fakeS3();
     await onLambda(BUCKET_ENTRY, bucketEnv(bucket)).finally(() => bucket.close());
+  });
+
+  it("on Cloudflare Workers over R2", async () => {
+    const { workers, close } = await openWorkers(await built(), { env: SETTINGS });
+    try {
+      for (const { url } of workers) await expectAllWell(url);
+    } finally {
+      await close();
+    }
   });
 });

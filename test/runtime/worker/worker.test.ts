@@ -1,22 +1,13 @@
 /** The Worker as wrangler builds it, in workerd over R2: all machines by the client, and its cron events. */
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { HoldfastError } from "../../../src/client/client.ts";
 import { MESSAGE } from "../../http/fixture.ts";
 import { eventsPath, eventually } from "../../http/streams.ts";
 import { idsOf, remoteStream, runningJob } from "../queries.ts";
 import { built } from "./built.ts";
-import {
-  type Env,
-  KEY,
-  OTHER_KEY,
-  openWorkers,
-  type Workers,
-  type WorkersOptions,
-} from "./workers.ts";
+import { startProvider } from "./provider.ts";
+import { KEY, OTHER_KEY, openWorkers, type Workers, type WorkersOptions } from "./workers.ts";
 
 /** Of the script as it is sent, compressed, without the API's document and its page. */
 const SCRIPT_BYTES_MAX = 156 * 1_024;
@@ -25,6 +16,9 @@ const SCRIPT_BYTES_MAX = 156 * 1_024;
 const DOCUMENT_BYTES = 76 * 1_024;
 
 const worker = await built();
+
+const provider = await startProvider();
+afterAll(() => provider.close());
 
 let open: Workers | null = null;
 
@@ -152,50 +146,25 @@ describe("over HTTP", () => {
   });
 });
 
-const MAILER: Env = {
-  HOLDFAST_MAILER: "http",
-  HOLDFAST_MAIL_FROM: "Shop <shop@example.com>",
-  HOLDFAST_MAIL_HTTP_URL: "https://mail.example.com/send",
-  HOLDFAST_MAIL_HTTP_BODY: { to: "{{to}}", subject: "{{subject}}", text: "{{text}}" },
-};
-
 describe("a cron event", () => {
   it("delivers by an HTTP mailer what is due, once", async () => {
-    const posts: { readonly headers: IncomingMessage["headers"]; readonly body: string }[] = [];
-    const provider = createServer(async (request, response) => {
-      posts.push({ headers: request.headers, body: await text(request) });
-      response.writeHead(202, { "content-type": "application/json" }).end('{"id":"m-1"}');
-    });
-    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
-    const { port } = provider.address() as AddressInfo;
-    try {
-      const { client, cron } = await running({
-        env: {
-          ...MAILER,
-          HOLDFAST_MAIL_HTTP_URL: `http://127.0.0.1:${port}/send`,
-          HOLDFAST_MAIL_HTTP_HEADERS: { authorization: "Bearer S3cret" },
-        },
-      });
-      const { emails } = client();
-      await emails.enqueue({ logicalKey: "a", payload: MESSAGE });
-      await client(OTHER_KEY).emails.enqueue({ logicalKey: "b", payload: MESSAGE });
-      expect(await cron()).toBe("ok");
-      expect(await cron()).toBe("ok");
-      expect((await emails.read("a")).job.state).toBe("sent");
-      expect((await client(OTHER_KEY).emails.read("b")).job.state).toBe("sent");
-      expect(posts.map(({ body }) => JSON.parse(body))).toEqual(
-        [1, 2].map(() => ({ to: MESSAGE.recipient, subject: MESSAGE.subject, text: MESSAGE.text })),
-      );
-      expect(posts[0]?.headers).toMatchObject({ authorization: "Bearer S3cret" });
-      expect(new Set(posts.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
-    } finally {
-      provider.closeAllConnections();
-      provider.close();
-    }
+    const { client, cron } = await running({ env: provider.env });
+    const { emails } = client();
+    await emails.enqueue({ logicalKey: "a", payload: MESSAGE });
+    await client(OTHER_KEY).emails.enqueue({ logicalKey: "b", payload: MESSAGE });
+    expect(await cron()).toBe("ok");
+    expect(await cron()).toBe("ok");
+    expect((await emails.read("a")).job.state).toBe("sent");
+    expect((await client(OTHER_KEY).emails.read("b")).job.state).toBe("sent");
+    const { posts } = provider;
+    const { recipient: to, subject, text } = MESSAGE;
+    expect(posts.map(({ body }) => body)).toEqual([1, 2].map(() => ({ to, subject, text })));
+    expect(posts[0]?.headers).toMatchObject({ authorization: "Bearer S3cret" });
+    expect(new Set(posts.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
   });
 
   it("with nothing due asks at most four things of R2 for a tenant", async () => {
-    const { client, cron, counts } = await running({ env: MAILER });
+    const { client, cron, counts } = await running({ env: provider.env });
     await client().emails.enqueue({ logicalKey: "a", payload: MESSAGE });
     await client().emails.transition("a", { from: ["pending"], to: "cancelled" });
     await cron();

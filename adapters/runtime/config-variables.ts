@@ -114,6 +114,10 @@ export const environment = z.object({
     description: "Command line: the key for HOLDFAST_URL",
     example: "hf_laptop_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
   }),
+  HOLDFAST_SECOND_KEY: optional(key, {
+    description: "Command line: a key of another tenant there, for holdfast smoke",
+    example: "hf_other_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+  }),
   HOLDFAST_URL: optional(serviceUrl, {
     description: "Command line: the service to talk to, instead of a folder",
     example: "https://jobs.example.com",

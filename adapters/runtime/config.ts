@@ -26,6 +26,8 @@ export interface Config<S = StorageConfig> {
   readonly keys: readonly KeyEntry[];
   /** What the command line presents. A secret: never to be shown. */
   readonly key: string | null;
+  /** Of another tenant. A secret: never to be shown. */
+  readonly secondKey: string | null;
   /** Without a slash at its end, as `publicUrl`. */
   readonly url: string | null;
   /** What tickets are made with. A secret: never to be shown. */
@@ -79,6 +81,8 @@ export interface Place<S> {
   readonly faults: (texts: Texts) => readonly Fault[];
   /** Of variables that `faults` has nothing against. */
   readonly storage: (values: Environment) => S;
+  /** What stands there for a variable's own example, where that is of no use. */
+  readonly examples?: Texts;
 }
 
 /** A process of Node: `holdfast serve`, and the command line. */
@@ -98,7 +102,7 @@ export function readConfig(
 /**
  * An empty variable counts as not set. `readText` gives the text of a file, or throws; it is called
  * for `HOLDFAST_KEYS=@path` only. Throws MisconfiguredError with one line for each wrong variable, the
- * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
+ * name first; no line has any of what HOLDFAST_KEYS, HOLDFAST_KEY, HOLDFAST_SECOND_KEY, HOLDFAST_SECRET, HOLDFAST_MAILER,
  * HOLDFAST_MAIL_HTTP_URL, HOLDFAST_MAIL_HTTP_HEADERS, HOLDFAST_AI_KEY or HOLDFAST_RUNNER_COMMAND says, nor
  * more than a placeholder of HOLDFAST_MAIL_HTTP_BODY. Nothing else is thrown.
  */
@@ -125,7 +129,7 @@ export function readConfigOf<S>(
   if (!found.success || faults.length > 0) {
     // One of them may be the slip that another is missed for.
     const lines = unknown.map((one) => `unknown and ignored: ${unknownText(one)}`);
-    throw new MisconfiguredError([...linesOf(faults), ...lines].join("\n"));
+    throw new MisconfiguredError([...linesOf(faults, place.examples), ...lines].join("\n"));
   }
   return configOf(found.data, place.storage(found.data), unknown);
 }
@@ -170,13 +174,13 @@ export function unknownText({ name, nearest }: UnknownVariable): string {
 }
 
 /** One line for each variable. */
-function linesOf(faults: readonly Fault[]): readonly string[] {
+function linesOf(faults: readonly Fault[], examples: Texts = {}): readonly string[] {
   return VARIABLES.flatMap(({ name, example }) => {
     const its = faults.filter((fault) => fault.name === name);
     if (its.length === 0) return [];
     const told = `${name} ${its.map(({ message }) => message).join("; ")}`;
     const isWhole = told.includes(`${name}=`) || its.some(({ isOutOfPlace }) => isOutOfPlace);
-    return [isWhole ? told : `${told}, such as ${name}=${quoted(example)}`];
+    return [isWhole ? told : `${told}, such as ${name}=${quoted(examples[name] ?? example)}`];
   });
 }
 
@@ -209,6 +213,7 @@ function configOf<S>(
     storage,
     keys: values.HOLDFAST_KEYS ?? [],
     key: values.HOLDFAST_KEY,
+    secondKey: values.HOLDFAST_SECOND_KEY,
     url: values.HOLDFAST_URL,
     secret: values.HOLDFAST_SECRET,
     corsOrigins: values.HOLDFAST_CORS_ORIGINS ?? [],

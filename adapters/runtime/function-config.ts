@@ -28,8 +28,13 @@ export interface FunctionPlace {
   readonly mailers: readonly ("smtp" | "ses" | "http")[];
   /** How the application comes in, since nothing can be loaded by its path. */
   readonly app: string;
-  /** The text of a file of the deployment, for HOLDFAST_KEYS=@path; throws where there is none. */
-  readonly readText: (path: string) => string;
+  /**
+   * The text of a file of the deployment, for HOLDFAST_KEYS=@path; throws where there is none. Null: a
+   * deployment has no files.
+   */
+  readonly readText: ((path: string) => string) | null;
+  /** Whether everything that it does needs HOLDFAST_KEYS, the passes too: they name the tenants. */
+  readonly needsKeys?: boolean;
 }
 
 const RUNNERS =
@@ -44,11 +49,42 @@ export function readFunctionConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Config<FunctionStorage> {
   const { storage: kind, readText } = place;
+  const namesFile = readText === null && env[KEYS]?.startsWith("@") === true;
   const told: Place<FunctionStorage> = {
-    faults: (texts) => [...faultsOf(place, texts), ...boundFaults(kind, texts)],
+    faults: (texts) => [
+      ...keysFaults(place, { texts, namesFile }),
+      ...faultsOf(place, texts),
+      ...boundFaults(kind, texts),
+    ],
     storage: (values) => boundStorage(kind, values),
+    examples: readText === null ? { [KEYS]: KEYS_EXAMPLE } : {},
   };
-  return readConfigOf(told, env, readText);
+  const given = namesFile ? { ...env, [KEYS]: undefined } : env;
+  return readConfigOf(told, given, readText ?? noFile);
+}
+
+const KEYS = "HOLDFAST_KEYS";
+
+/** As `holdfast key new` prints an entry. */
+const KEYS_EXAMPLE = '[{"id":"app","scopes":["*"],"sha256":"…64 hex digits…"}]';
+
+/** Not called: what names a file is refused before. */
+function noFile(): never {
+  throw new Error("there are no files");
+}
+
+function keysFaults(
+  { platform, needsKeys = false }: FunctionPlace,
+  { texts, namesFile }: { readonly texts: Texts; readonly namesFile: boolean },
+): readonly Fault[] {
+  if (namesFile) {
+    const message = `must be the JSON itself on ${platform}, where there are no files`;
+    return [{ name: KEYS, message }];
+  }
+  if (!needsKeys || texts[KEYS] !== undefined) return [];
+  const message =
+    "must be set (`holdfast key new` makes a key): a function is reached by everybody";
+  return [{ name: KEYS, message }];
 }
 
 /** What a function would have for nothing, and what to do instead. */

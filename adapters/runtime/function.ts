@@ -2,7 +2,9 @@
  * What AWS Lambda and Cloudflare Workers serve: the HTTP service, and the pass that a schedule begins. A
  * configuration that is wrong is answered and logged, since a function has nobody to tell it to at its start.
  */
+import { errorText } from "../../src/core/error-text.ts";
 import { uuid } from "../../src/core/ids.ts";
+import { type EpochMs, epochMs } from "../../src/core/time.ts";
 import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { faultFields } from "../../src/http/log-fields.ts";
 import { PROBLEMS, problemBody, problemOf } from "../../src/http/problem.ts";
@@ -13,6 +15,7 @@ import type { Log } from "../../src/ports/log.ts";
 import { systemRandom } from "../../src/ports/random.ts";
 import type { App } from "../../src/services/app.ts";
 import type { PassReport } from "../../src/services/reconcile/report.ts";
+import { clockFinding } from "../../src/store/probe.ts";
 import { type Config, tenantsOf, unknownText } from "./config.ts";
 import { type FunctionPlace, type FunctionStorage, readFunctionConfig } from "./function-config.ts";
 import { functionLog } from "./function-log.ts";
@@ -24,6 +27,8 @@ export interface FunctionParts extends FunctionPlace {
   readonly openStorage: (config: FunctionStorage) => Storage;
   /** The same; null where no mailer is configured. */
   readonly openMailer: (config: Config["mailer"]) => Promise<OpenMailer | null>;
+  /** What time it is for the storage, by one request before each pass; null: it tells none. Throws faults. */
+  readonly storageTime?: (config: FunctionStorage) => Promise<EpochMs | null>;
   readonly application: App;
   /** After how long a reader of a stream is told to connect again: less than one answer may take. */
   readonly rotationMs: number;
@@ -33,8 +38,9 @@ export interface FunctionService {
   /** Never throws. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * One pass over every tenant, of HOLDFAST_RECONCILE_BUDGET_MS, or of `budgetMs` where that is less. Throws
-   * MisconfiguredError; faults of the storage are told in the report.
+   * One pass over every tenant, of HOLDFAST_RECONCILE_BUDGET_MS, or of `budgetMs` where that is less. Faults
+   * of the storage are told in the report. Throws MisconfiguredError, also for a clock that is far off; and
+   * the storage's fault where it answered neither what the time is nor what the pass asked.
    */
   readonly reconcile: (options: {
     readonly budgetMs: number;
@@ -52,19 +58,42 @@ export interface Opened {
   readonly tenants: readonly string[];
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** For a process that serves one request after another: what the first opens, the next ones use. */
+export function functionService(parts: FunctionParts, env: Environment): FunctionService {
+  return functionServices(parts, env)();
+}
+
 /**
- * Opens what `env` says at the first use, and anew after a fault of opening it. One for each process where
- * a process serves one request after another (Lambda); one for each request where what belongs to one may
- * not be waited for by another (Workers).
+ * The same for each request alone, where what belongs to one may not be waited for by another: they share
+ * the configuration, which is read and told of once. `stopping`: aborted when the request is to end.
  */
-export function functionService(
+export function functionServices(
   parts: FunctionParts,
-  env: Readonly<Record<string, string | undefined>>,
-): FunctionService {
+  env: Environment,
+): (stopping?: AbortSignal) => FunctionService {
   const config = configured(parts, env);
   const log = functionLog(config.ok ? config.value.logLevel : "info");
-  let opening: Promise<Holdfast> | null = null;
+  for (const one of config.ok ? config.value.unknown : []) {
+    log("warn", "unknown variable", { variable: unknownText(one) });
+  }
+  return (stopping) => serviceOf(parts, config, { log, stopping });
+}
 
+interface ServiceOptions {
+  readonly log: Log;
+  readonly stopping: AbortSignal | undefined;
+}
+
+/** Opens at the first use, and anew after a fault of opening. */
+function serviceOf(
+  parts: FunctionParts,
+  config: Configured,
+  options: ServiceOptions,
+): FunctionService {
+  const { log } = options;
+  let opening: Promise<Holdfast> | null = null;
   function opened(): Promise<Holdfast> {
     opening ??= open(parts, config, log).catch((error: unknown) => {
       opening = null;
@@ -75,7 +104,7 @@ export function functionService(
 
   let serving: Promise<Fetch> | null = null;
   function served(): Promise<Fetch> {
-    serving ??= serve(parts, config, opened, log).catch((error: unknown) => {
+    serving ??= serve(parts, config, opened, options).catch((error: unknown) => {
       serving = null;
       throw error;
     });
@@ -94,9 +123,13 @@ export function functionService(
     async reconcile({ budgetMs, ...options }) {
       const holdfast = await opened();
       if (!config.ok) throw config.error;
-      const budget = Math.min(budgetMs, config.value.reconcileBudgetMs);
+      const { reconcileBudgetMs, storage } = config.value;
+      const fault = await clockFault(async () => parts.storageTime?.(storage) ?? null, log);
       const tenants = tenantsOf(config.value);
-      return holdfast.reconcile({ ...options, budgetMs: budget, tenants });
+      const budget = Math.min(budgetMs, reconcileBudgetMs);
+      const report = await holdfast.reconcile({ ...options, budgetMs: budget, tenants });
+      if (fault !== null && report.failures.length > 0) throw fault;
+      return report;
     },
     async open() {
       const holdfast = await opened();
@@ -116,10 +149,7 @@ type Configured =
   | { readonly ok: true; readonly value: Config<FunctionStorage> }
   | { readonly ok: false; readonly error: unknown };
 
-function configured(
-  parts: FunctionParts,
-  env: Readonly<Record<string, string | undefined>>,
-): Configured {
+function configured(parts: FunctionParts, env: Environment): Configured {
   try {
     return { ok: true, value: readFunctionConfig(parts, env) };
   } catch (error) {
@@ -130,9 +160,6 @@ function configured(
 async function open(parts: FunctionParts, config: Configured, log: Log): Promise<Holdfast> {
   if (!config.ok) throw config.error;
   const { value } = config;
-  for (const one of value.unknown) {
-    log("warn", "unknown variable", { variable: unknownText(one) });
-  }
   const mail = await parts.openMailer(value.mailer);
   return createHoldfast({
     storage: parts.openStorage(value.storage),
@@ -148,7 +175,7 @@ async function serve(
   { rotationMs }: FunctionParts,
   config: Configured,
   opened: () => Promise<Holdfast>,
-  log: Log,
+  { log, stopping }: ServiceOptions,
 ): Promise<Fetch> {
   if (!config.ok) throw config.error;
   const { keys, corsOrigins, secret, publicUrl } = config.value;
@@ -156,6 +183,7 @@ async function serve(
   const holdfast = await opened();
   const app = holdfast.http({
     ...{ keys, corsOrigins, log, rotationMs },
+    ...(stopping === undefined ? {} : { stopping }),
     ...(secret === null ? {} : { secret }),
     ...(publicUrl === null ? {} : { publicUrl }),
   });
@@ -164,6 +192,26 @@ async function serve(
 
 const NO_KEYS =
   "HOLDFAST_KEYS must be set: a function is reached by everybody (`holdfast key new` makes a key)";
+
+/** What kept the storage from telling its time, or null. Throws MisconfiguredError for a clock far off. */
+async function clockFault(ask: () => Promise<EpochMs | null>, log: Log): Promise<unknown> {
+  const from = epochMs(Date.now());
+  let at: EpochMs | null;
+  try {
+    at = await ask();
+  } catch (error) {
+    if (error instanceof MisconfiguredError) throw error;
+    log("warn", "clock not compared", { detail: errorText(error, DETAIL_CHARS_MAX) });
+    return error;
+  }
+  if (at === null) return null;
+  const { verdict, detail } = clockFinding(at, { from, until: epochMs(Date.now()) });
+  if (verdict === "fail") throw new MisconfiguredError(detail);
+  if (verdict === "warn") log("warn", "clock", { detail });
+  return null;
+}
+
+const DETAIL_CHARS_MAX = 500;
 
 /** The log has the words, which may name what is nobody else's business; the answer the variables alone. */
 function unserved(request: Request, error: unknown, log: Log): Response {

@@ -6,7 +6,13 @@
 import { assert } from "../../src/core/assert.ts";
 import { errorText } from "../../src/core/error-text.ts";
 import { KEY_BYTES_MAX, type Key } from "../../src/core/key.ts";
-import { type DurationMs, durationMs, epochMs, seconds } from "../../src/core/time.ts";
+import {
+  type DurationMs,
+  durationMs,
+  type EpochMs,
+  epochMs,
+  seconds,
+} from "../../src/core/time.ts";
 import type {
   Backend,
   Cursor,
@@ -20,13 +26,13 @@ import {
   StoreThrottledError,
   StoreUnavailableError,
 } from "../../src/ports/faults.ts";
-import type { Random } from "../../src/ports/random.ts";
+import { type Random, systemRandom } from "../../src/ports/random.ts";
 
 /** What is used of a bucket's binding (`R2Bucket` of Cloudflare's types fits). */
 export interface R2Binding {
   get(key: string): Promise<R2Body | null>;
   /** Null: the condition does not hold. */
-  put(key: string, value: string, options: { onlyIf: R2Condition }): Promise<R2Object | null>;
+  put(key: string, value: string, options?: { onlyIf: R2Condition }): Promise<R2Object | null>;
   list(options: R2ListOptions): Promise<R2Listing>;
   delete(key: string): Promise<void>;
 }
@@ -79,21 +85,14 @@ const EMPTY_PAGES_MAX = 10;
 
 /** Every `open` gives a backend on the same bucket; make one for the process, so that all keep the spacing. */
 export function r2Storage({ bucket, prefix: given = "" }: R2StorageOptions): Storage {
-  const prefix = given === "" || given.endsWith("/") ? given : `${given}/`;
+  const prefix = closed(given);
   const waitForTurn = spacing();
 
   return {
     async open({ clock, random }) {
       checkOptions(bucket, prefix);
 
-      /** Runs one request; what it throws becomes a fault. */
-      async function ask<T>(request: () => Promise<T>): Promise<T> {
-        try {
-          return await request();
-        } catch (error) {
-          throw faultOf(error, random);
-        }
-      }
+      const ask = <T>(request: () => Promise<T>): Promise<T> => asked(random, request);
 
       const backend: Backend = {
         format: "compact",
@@ -127,6 +126,29 @@ export function r2Storage({ bucket, prefix: given = "" }: R2StorageOptions): Sto
       return backend;
     },
   };
+}
+
+/** What every look at R2's clock writes; no record. */
+const CLOCK = "probe/clock";
+
+/** What time it is for R2, which tells it of a write alone. Throws as a write of a record does. */
+export async function r2Time({ bucket, prefix = "" }: R2StorageOptions): Promise<EpochMs> {
+  const object = await asked(systemRandom(), () => bucket.put(closed(prefix) + CLOCK, ""));
+  assert(object !== null, "a condition that nobody set does not hold");
+  return epochMs(object.uploaded.getTime());
+}
+
+function closed(prefix: string): string {
+  return prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
+}
+
+/** Runs one request; what it throws becomes a fault. */
+async function asked<T>(random: Random, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw faultOf(error, random);
+  }
 }
 
 function checkOptions(bucket: R2Binding | undefined, prefix: string): void {

@@ -188,12 +188,16 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
     app.on(route.method, honoPath(route.path), (c) => serve(c, route));
   }
   const isReady = readiness(services);
-  const document = documentText(publicUrl);
+  // Made when it is asked for: an app may live for one request, and most ask for something else.
+  let document: string | null = null;
   const { counts } = options;
   if (counts !== undefined) app.get("/v1/metrics", (c) => metrics(begin(c, "/v1/metrics"), counts));
   app.get("/healthz", (c) => end(begin(c, "/healthz"), { status: 200, body: { status: "ok" } }));
   app.get("/readyz", async (c) => end(begin(c, "/readyz"), await isReady()));
-  app.get("/openapi.json", (c) => text(begin(c, "/openapi.json"), document, "application/json"));
+  app.get("/openapi.json", (c) => {
+    document ??= documentText(publicUrl);
+    return text(begin(c, "/openapi.json"), document, "application/json");
+  });
   app.get("/docs", (c) => text(begin(c, "/docs"), docsPage(), "text/html; charset=utf-8"));
 
   function metrics(exchange: Exchange, counts: Counts): Response {

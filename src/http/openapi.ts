@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { builtInKinds } from "../machines/emails/built-in-kinds.ts";
+import { BUILT_IN_KINDS } from "../machines/emails/built-in-kinds.ts";
 import { TICKET_PARAMETER } from "./access.ts";
 import { problem } from "./email-schemas.ts";
 import { ANSWER_EXAMPLES, EXAMPLES_OF } from "./openapi-examples.ts";
@@ -178,7 +178,7 @@ function nameOf({ $ref }: JsonObject): string {
 
 /** The kinds that every deployment has, and room for those of its own. */
 function emailPayload(): JsonObject {
-  const kinds = builtInKinds();
+  const kinds = BUILT_IN_KINDS;
   const { named } = documentSchemas(new Map(kinds.map(({ name, payload }) => [name, payload])));
   const known = kinds.map(({ name, waitsForAi }): JsonObject => {
     const { properties, required, ...rest } = withoutNul(named.get(name) ?? {});

@@ -56,6 +56,8 @@ export interface RemoteStream {
   frames(): readonly Frame[];
   /** Resolves at its proper end; rejects where the connection was cut. */
   readonly ended: Promise<void>;
+  /** Cuts the connection. */
+  leave(): void;
 }
 
 /** Resolves when the answer has begun. */
@@ -76,7 +78,11 @@ export function remoteStream(url: string, headers = {}): Promise<RemoteStream> {
         response.once("error", failed);
       });
       ended.catch(() => {});
-      resolve({ frames: () => framesIn(text), ended });
+      resolve({
+        frames: () => framesIn(text),
+        ended,
+        leave: () => void request.destroy(),
+      });
     });
   });
 }

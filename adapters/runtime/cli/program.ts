@@ -21,6 +21,7 @@ import { makeKey } from "./keys.ts";
 import { type Output, output, printable } from "./print.ts";
 import { addGc, addQueries } from "./query-commands.ts";
 import { addReceipts } from "./receipt-commands.ts";
+import { smoke } from "./smoke/smoke.ts";
 import { showStats } from "./stats.ts";
 import { parseStorageName, STORAGE_NAMES } from "./storage-name.ts";
 import { makeTable } from "./tables.ts";
@@ -153,6 +154,14 @@ export function program(env: Env): Command {
     .description("check configuration, storage and service")
     .action(async () => {
       if (!(await doctor(configured, tenant(), env, out()))) process.exitCode = 1;
+    });
+  all
+    .command("smoke")
+    .description(
+      "try all of the service at --url, with HOLDFAST_KEY; what it leaves is named smoke-…",
+    )
+    .action(async () => {
+      if (!(await smoke(warned(configured()), out()))) process.exitCode = 1;
     });
   all
     .command("key")

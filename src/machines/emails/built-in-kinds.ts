@@ -7,25 +7,21 @@ import type { EmailKind } from "./kinds.ts";
 /** Characters of each body of a stored message. */
 const BODY_CHARS_MAX = 100_000;
 
-/**
- * The four original ones have no `prepare`: what makes them valid stands in the application's data.
- * Built anew on every call: a schema is a mutable object and no state of this module.
- */
-export function builtInKinds(): readonly EmailKind[] {
-  const usual = {
-    waitsForAi: false,
-    maxAttempts: MAX_ATTEMPTS_DEFAULT,
-    prepare: null,
-    unknown: "retry",
-  } as const;
-  return [
-    { ...usual, name: "first-view", payload: recordings(1) },
-    { ...usual, name: "unviewed-reminder", payload: recordings(1) },
-    { ...usual, name: "first-import", payload: recordings(1) },
-    { ...usual, name: "two-clips", payload: recordings(2), waitsForAi: true },
-    { ...usual, name: "message", ...message() },
-  ];
-}
+const USUAL = {
+  waitsForAi: false,
+  maxAttempts: MAX_ATTEMPTS_DEFAULT,
+  prepare: null,
+  unknown: "retry",
+} as const;
+
+/** The four original ones have no `prepare`: what makes them valid stands in the application's data. */
+export const BUILT_IN_KINDS: readonly EmailKind[] = [
+  { ...USUAL, name: "first-view", payload: recordings(1) },
+  { ...USUAL, name: "unviewed-reminder", payload: recordings(1) },
+  { ...USUAL, name: "first-import", payload: recordings(1) },
+  { ...USUAL, name: "two-clips", payload: recordings(2), waitsForAi: true },
+  { ...USUAL, name: "message", ...message() },
+];
 
 // The two recordings of `two-clips` may be equal: whoever enqueues sees to it that they are not.
 function recordings(count: number): z.ZodObject {

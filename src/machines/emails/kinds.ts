@@ -1,6 +1,6 @@
 /** The kinds of email: what a payload of each holds, and how its jobs are treated. */
 import * as z from "zod";
-import { builtInKinds } from "./built-in-kinds.ts";
+import { BUILT_IN_KINDS } from "./built-in-kinds.ts";
 import type { PrepareEmail } from "./content.ts";
 import { JOB_FIELDS, MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
 
@@ -90,7 +90,7 @@ export function emailKinds(
   prepares: Prepares = {},
   attempts: AttemptsByKind = {},
 ): EmailKinds {
-  const kinds = new Map<string, EmailKind>(builtInKinds().map((kind) => [kind.name, kind]));
+  const kinds = new Map<string, EmailKind>(BUILT_IN_KINDS.map((kind) => [kind.name, kind]));
   const builtIn = new Set(kinds.keys());
   for (const [name, prepare] of Object.entries(prepares)) {
     const kind = kinds.get(name);

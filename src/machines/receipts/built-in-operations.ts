@@ -19,26 +19,26 @@ const HTTP_RESULT_BYTES_MAX = 131_072;
 /** A request to a route of an application's own, as the Idempotency-Key middleware keeps it. */
 export const HTTP_REQUEST = { tool: "http", action: "request" } as const;
 
-/** Built anew on every call: a schema is a mutable object and no state of this module. */
-export function builtInOperations(): readonly Operation[] {
+export const BUILT_IN_OPERATIONS: readonly Operation[] = [
+  ...originals(),
+  {
+    ...HTTP_REQUEST,
+    result: httpResult(),
+    resultBytesMax: HTTP_RESULT_BYTES_MAX,
+  },
+  {
+    tool: "custom",
+    action: "call",
+    result: z.unknown(),
+    resultBytesMax: RESULT_BYTES_MAX,
+  },
+];
+
+function originals(): readonly Operation[] {
   const result = originalResult();
-  const originals = ORIGINAL_TOOLS.flatMap((tool) =>
+  return ORIGINAL_TOOLS.flatMap((tool) =>
     ORIGINAL_ACTIONS.map((action) => ({ tool, action, result, resultBytesMax: RESULT_BYTES_MAX })),
   );
-  return [
-    ...originals,
-    {
-      ...HTTP_REQUEST,
-      result: httpResult(),
-      resultBytesMax: HTTP_RESULT_BYTES_MAX,
-    },
-    {
-      tool: "custom",
-      action: "call",
-      result: z.unknown(),
-      resultBytesMax: RESULT_BYTES_MAX,
-    },
-  ];
 }
 
 /** Enough to answer again, and nothing that is secret (semantics B1). */

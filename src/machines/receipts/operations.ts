@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Issue, issuesOf } from "../../core/issues.ts";
 import { type JsonValue, utf8Length } from "../../core/json.ts";
-import { builtInOperations } from "./built-in-operations.ts";
+import { BUILT_IN_OPERATIONS } from "./built-in-operations.ts";
 import { canonicalText } from "./canonical.ts";
 import { operationName, RESULT_BYTES_MAX } from "./fields.ts";
 
@@ -53,7 +53,7 @@ export function defineOperation({ tool, action, result }: OperationOptions): Ope
 
 /** The built-in operations and an application's own. Throws TypeError when two share tool and action. */
 export function operations(own: readonly Operation[]): Operations {
-  const builtIn = new Map(builtInOperations().map((operation) => [nameOf(operation), operation]));
+  const builtIn = new Map(BUILT_IN_OPERATIONS.map((operation) => [nameOf(operation), operation]));
   const known = new Map(builtIn);
   for (const operation of own) {
     const name = nameOf(operation);

@@ -6,7 +6,12 @@ import { enqueueBody } from "../../../src/http/email-schemas.ts";
 import { readJsonBody } from "../../../src/http/json-body.ts";
 import { PROBLEMS, problemOf } from "../../../src/http/problem.ts";
 import { BODY_BYTES_MAX, BODY_VALUES_MAX } from "../../../src/http/route.ts";
-import { InvalidInputError } from "../../../src/services/errors.ts";
+import {
+  InvalidInputError,
+  JobErasedError,
+  JobExpiredError,
+  JobPayloadConflictError,
+} from "../../../src/services/errors.ts";
 import { mapLimited } from "../../../src/services/map-limited.ts";
 import type { FunctionService, Opened } from "../function.ts";
 import { shapeOf } from "./event.ts";
@@ -122,6 +127,13 @@ function tenantOf({ holdfast, tenants }: Opened, id: string | undefined): Tenant
 }
 
 function thrown(error: unknown): Refusal {
+  if (
+    error instanceof JobExpiredError ||
+    error instanceof JobErasedError ||
+    error instanceof JobPayloadConflictError
+  ) {
+    return { code: error.code, detail: error.message, isFinal: true };
+  }
   const { code, detail } = problemOf(error);
   const { status } = PROBLEMS[code];
   const isFinal = status < 500 && status !== 429;

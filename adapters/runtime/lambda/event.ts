@@ -57,7 +57,7 @@ const format1 = z.object({
   multiValueHeaders: lists.nullish(),
   queryStringParameters: texts.nullish(),
   multiValueQueryStringParameters: lists.nullish(),
-  requestContext: z.object({ ...place, elb: z.unknown() }),
+  requestContext: z.object({ ...place, elb: z.unknown().optional() }),
   ...common,
 });
 

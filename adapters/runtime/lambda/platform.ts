@@ -14,7 +14,6 @@ export interface ResponseStream {
   /** False: nothing more until `drain`. */
   write(chunk: string | Uint8Array): boolean;
   end(): void;
-  readonly destroyed: boolean;
   on(event: "drain" | "close" | "error", listener: () => void): unknown;
 }
 

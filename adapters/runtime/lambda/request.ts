@@ -6,17 +6,6 @@ export class BadRequestError extends Error {
   override readonly name = "BadRequestError";
 }
 
-/** Of one connection, which was another's, or are made anew from the body. */
-const DROPPED: readonly string[] = [
-  "connection",
-  "content-length",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
-
 /** Throws BadRequestError. */
 export function requestOf(event: HttpEvent): Request {
   const { method, path, query } = event;
@@ -39,10 +28,11 @@ export function requestOf(event: HttpEvent): Request {
 function headersOf({ headers: pairs }: HttpEvent): Headers {
   const headers = new Headers();
   for (const [name, value] of pairs) {
-    if (DROPPED.includes(name.toLowerCase())) continue;
     // Bytes are told as text; a header has them one by one, as a server of Node shows them.
     headers.append(name, Buffer.from(value, "utf8").toString("latin1"));
   }
+  // Of the body as it was sent to AWS, not as it is here.
+  headers.delete("content-length");
   return headers;
 }
 

@@ -1,10 +1,8 @@
 /** What is made of an answer, for whoever asked the function. */
 import { STATUS_CODES } from "node:http";
+import { unreachable } from "../../../src/core/assert.ts";
 import type { HttpEvent, Source } from "./event.ts";
 import type { Metadata } from "./platform.ts";
-
-/** Of one connection, which is not ours. */
-const DROPPED: readonly string[] = ["connection", "keep-alive", "transfer-encoding"];
 
 /** Of an answer that is streamed. */
 export function metadataOf({ status, headers }: Response): Metadata {
@@ -37,7 +35,7 @@ export function resultOf({ form }: HttpEvent, answer: Response, body: string): R
       return { ...common, statusDescription: description(status), multiValueHeaders };
     }
     default:
-      return form satisfies never;
+      return unreachable(form);
   }
 }
 
@@ -47,8 +45,7 @@ export function resultBytesMax(source: Source): number {
 }
 
 function headersOf(headers: Headers): Readonly<Record<string, string>> {
-  const own = [...headers].filter(([name]) => name !== "set-cookie" && !DROPPED.includes(name));
-  return Object.fromEntries(own);
+  return Object.fromEntries([...headers].filter(([name]) => name !== "set-cookie"));
 }
 
 function description(status: number): string {

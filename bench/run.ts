@@ -6,6 +6,7 @@ import { cloudCostSection } from "./cloud-cost.ts";
 import { cloudLossTable } from "./cloud-losses.ts";
 import { cloudRequestSection } from "./cloud-requests.ts";
 import { contentionTable } from "./contention.ts";
+import { bundleTable, coldStartTable } from "./functions.ts";
 import { httpTable, keepAliveTable } from "./http.ts";
 import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
@@ -114,6 +115,17 @@ const REPORTS: readonly Report[] = [
     name: "cloud-cost",
     title: "What a million jobs cost",
     sections: [["US dollars, list prices of 2025: check yours", cloudCostSection]],
+  },
+  {
+    name: "functions",
+    title: "On AWS Lambda",
+    sections: [
+      ["Bundles", bundleTable],
+      [
+        "Cold start: a fresh process that enqueues an email, over a table on this machine",
+        () => coldStartTable(isQuick ? 2 : 31),
+      ],
+    ],
   },
   {
     name: "http",

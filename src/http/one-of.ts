@@ -12,14 +12,20 @@ export function oneOf<
 >(object: S, ...names: readonly [K, K, ...K[]]) {
   const [first, ...others] = names;
   const last = others.at(-1);
-  const either = object
-    .refine((value) => names.filter((name) => value[name] !== undefined).length === 1, {
+  const either = object.refine(
+    (value) => names.filter((name) => value[name] !== undefined).length === 1,
+    {
       path: [first],
       message:
         names.length === 2
           ? `either ${first} or ${last}, and not both`
           : `exactly one of ${names.join(", ")}`,
-    })
-    .meta({ oneOf: names.map((name) => ({ required: [name] })) });
+    },
+  );
   return either as z.ZodType as z.ZodType<OneOf<z.output<S>, K>, OneOf<z.input<S>, K>>;
+}
+
+/** The same for the document, which no check of zod's is told in. */
+export function oneOfMeta(names: readonly string[]) {
+  return { oneOf: names.map((name) => ({ required: [name] })) };
 }

@@ -5,8 +5,10 @@ import { JSON_VALUES_MAX } from "../core/json.ts";
 import type { DurationMs } from "../core/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TenantServices } from "../services/services.ts";
+import type { RepliesOf, RouteId } from "./documents.ts";
 import type { Principal, Scope } from "./keys.ts";
 import type { Problem, ProblemCode, problemBody } from "./problem.ts";
+import type { Replies } from "./route-document.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** Bodies that a route takes unless it says otherwise. */
@@ -68,9 +70,6 @@ export type Answer =
   | StreamAnswer
   | { readonly problem: Problem };
 
-/** Schemas of answers by status; null: no content. */
-export type Replies = Readonly<Record<number, z.ZodType | null>>;
-
 type ReplyOf<R extends Replies> =
   | {
       [S in keyof R & number]: R[S] extends z.ZodType
@@ -80,16 +79,9 @@ type ReplyOf<R extends Replies> =
   | StreamAnswer
   | { readonly problem: Problem };
 
-export interface RouteText {
+interface Spec<B extends z.ZodType, Q extends z.ZodObject, I extends RouteId> {
   /** The operation's name in the document and the client; unique. */
-  readonly id: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Of the body. */
-  readonly example?: unknown;
-}
-
-interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> extends RouteText {
+  readonly id: I;
   readonly method: "GET" | "POST" | "PUT";
   /** With `{k}` where a parameter stands. */
   readonly path: string;
@@ -104,30 +96,24 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> ex
    */
   readonly gate?: "heavy" | "long";
   readonly query?: Q;
-  readonly replies: R;
   /** Codes of what is not valid at these places, where it is another than `invalid_request`. */
   readonly codes?: Readonly<Record<string, ProblemCode>>;
-  /** What its stream is, for the document; without it there is none. A stream passes no gate. */
-  readonly stream?: string;
-  /** Refusals of this route beside those that every route has. */
-  readonly problems: readonly ProblemCode[];
-  readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<R>>;
+  /** Whether its answer may be a stream, which passes no gate. */
+  readonly isStreamed?: boolean;
+  readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<RepliesOf<I>>>;
 }
 
 export interface Route<
   B extends z.ZodType = z.ZodType,
   Q extends z.ZodObject = z.ZodObject,
-  R extends Replies = Replies,
-> extends Omit<
-    Spec<B, Q, R>,
-    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate" | "stream" | "codes"
-  > {
+  I extends RouteId = RouteId,
+> extends Pick<Spec<B, Q, I>, "id" | "method" | "path" | "scope"> {
   readonly body: B | null;
   readonly query: Q | null;
   readonly bodyBytesMax: number;
   readonly bodyValuesMax: number;
   readonly gate: "heavy" | "long" | null;
-  readonly stream: string | null;
+  readonly isStreamed: boolean;
   /** Checks the call and carries it out. */
   readonly run: (call: RawCall) => Promise<Answer>;
 }
@@ -135,16 +121,16 @@ export interface Route<
 const NOTHING = z.strictObject({});
 
 export function route<
-  R extends Replies,
+  I extends RouteId,
   B extends z.ZodType = typeof NOTHING,
   Q extends z.ZodObject = typeof NOTHING,
->(spec: Spec<B, Q, R>): Route<B, Q, R> {
+>(spec: Spec<B, Q, I>): Route<B, Q, I> {
   const {
     handle,
     body = null,
     query = null,
     gate = null,
-    stream = null,
+    isStreamed = false,
     codes = {},
     ...rest
   } = spec;
@@ -158,7 +144,7 @@ export function route<
     bodyBytesMax,
     bodyValuesMax,
     gate,
-    stream,
+    isStreamed,
     async run({ json, query: given, ...call }) {
       const checkedBody = bodySchema.safeParse(json);
       if (!checkedBody.success) return invalid(checkedBody.error, codes);

@@ -75,7 +75,7 @@ export const claimRoutes = {
     scope: "emails:write",
     body: schemas.claimBody,
     async handle(call) {
-      const claim = await call.tenant.emails.emails.claimNextAwaitingAi(call.body.claimant);
+      const claim = await call.tenant.emails.batches.claimNextAwaitingAi(call.body.claimant);
       if (claim === null) return reply(204, null);
       const { claimToken, ...job } = claim;
       return reply(200, { job: job as Job, claimToken });

@@ -26,7 +26,7 @@ export const leaseRoutes = {
     gate: "heavy",
     body: schemas.leasesBody,
     async handle(call) {
-      const jobs = await call.tenant.emails.emails.acquireDueLeases(call.body);
+      const jobs = await call.tenant.emails.batches.acquireDueLeases(call.body);
       return reply(200, { jobs });
     },
   }),

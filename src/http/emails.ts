@@ -64,7 +64,7 @@ export const emailRoutes = {
     query: schemas.listQuery,
     async handle(call) {
       const { limit = 50, ...rest } = call.query;
-      const { jobs, nextCursor, corrupt } = await call.tenant.emails.emails.listPage({
+      const { jobs, nextCursor, corrupt } = await call.tenant.emails.lists.listPage({
         limit,
         ...rest,
       });

@@ -51,7 +51,7 @@ export const operationRoutes = {
     body: schemas.collectionBody,
     async handle(call) {
       const { limit = COLLECTED_DEFAULT } = call.body;
-      return reply(200, await call.tenant.queries.queries.gc(limit));
+      return reply(200, await call.tenant.queries.gc.collect(limit));
     },
   }),
 

@@ -17,7 +17,7 @@ export const queryRoutes = {
     scope: "queries:write",
     body: schemas.submissionBody,
     bodyBytesMax: QUERY_BYTES_MAX,
-    handle: async (call) => reply(202, await call.tenant.queries.queries.admit(call.body)),
+    handle: async (call) => reply(202, await call.tenant.queries.asking.admit(call.body)),
   }),
 
   byClient: route({
@@ -28,9 +28,9 @@ export const queryRoutes = {
     query: schemas.jobQuery,
     codes: GENERATION_CODES,
     async handle(call) {
-      const { queries } = call.tenant.queries;
+      const { asking } = call.tenant.queries;
       const clientJobId = call.params["clientJobId"] ?? "";
-      const job = await queries.findByClientGeneration(clientJobId, call.query.generation);
+      const job = await asking.findByClientGeneration(clientJobId, call.query.generation);
       if (job === undefined) return { problem: queryProblem(new QueryJobNotFoundError()) };
       return reply(200, { job });
     },
@@ -44,8 +44,8 @@ export const queryRoutes = {
     query: schemas.jobQuery,
     codes: GENERATION_CODES,
     async handle(call) {
-      const { queries } = call.tenant.queries;
-      return reply(200, { job: await queries.getSnapshot(jobIdOf(call), call.query.generation) });
+      const { asking } = call.tenant.queries;
+      return reply(200, { job: await asking.getSnapshot(jobIdOf(call), call.query.generation) });
     },
   }),
 
@@ -75,8 +75,8 @@ export const queryRoutes = {
     body: schemas.generationBody,
     codes: GENERATION_CODES,
     async handle(call) {
-      const { queries } = call.tenant.queries;
-      const { applied, job } = await queries.cancel(jobIdOf(call), call.body.generation);
+      const { asking } = call.tenant.queries;
+      const { applied, job } = await asking.cancel(jobIdOf(call), call.body.generation);
       return reply(200, { applied, job });
     },
   }),
@@ -89,8 +89,8 @@ export const queryRoutes = {
     body: schemas.generationBody,
     codes: GENERATION_CODES,
     async handle(call) {
-      const { queries } = call.tenant.queries;
-      const { applied, job } = await queries.acknowledge(jobIdOf(call), call.body.generation);
+      const { asking } = call.tenant.queries;
+      const { applied, job } = await asking.acknowledge(jobIdOf(call), call.body.generation);
       return reply(200, { applied, job });
     },
   }),

@@ -38,11 +38,16 @@ const LEASES_AT_ONCE = 8;
 
 const PAGE = 200;
 
+export type EmailBatches = Pick<
+  Emails,
+  "enqueueBatch" | "acquireDueLeases" | "claimNextAwaitingAi" | "retireExpired"
+>;
+
 export function emailBatches(
   deps: EmailDeps,
   commands: EmailCommands,
   enqueue: Enqueue,
-): Pick<Emails, "enqueueBatch" | "acquireDueLeases" | "claimNextAwaitingAi" | "retireExpired"> {
+): EmailBatches {
   return {
     enqueueBatch: async (items) => {
       const outcomes = await enqueueAll(items, enqueue);

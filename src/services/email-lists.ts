@@ -32,10 +32,9 @@ export interface JobPageOptions {
 
 const PAGE_LIMIT = z.int().min(1).max(PAGE_MAX);
 
-export function emailLists(
-  deps: EmailDeps,
-  commands: EmailCommands,
-): Pick<Emails, "listJobs" | "listPage"> {
+export type EmailLists = Pick<Emails, "listJobs" | "listPage">;
+
+export function emailLists(deps: EmailDeps, commands: EmailCommands): EmailLists {
   const scope = `${deps.tenant ?? ""}/${EMAIL_JOBS}`;
   return {
     async listPage(options) {

@@ -1,6 +1,7 @@
 /** The email routes: each is one command of the email machine. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { issuesOf } from "../core/issues.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { firstImportKey } from "../machines/emails/transitions.ts";
 import { mapLimited } from "../services/map-limited.ts";
 import { created, type EmailCall, keyOf, ran, refused, shown } from "./email-answers.ts";
@@ -111,7 +112,7 @@ async function enqueued(call: EmailCall, body: z.output<typeof schemas.enqueueBo
 }
 
 async function batchResult(call: EmailCall, item: unknown) {
-  const parsed = schemas.enqueueBody.safeParse(item);
+  const parsed = safeParse(schemas.enqueueBody, item);
   if (!parsed.success) {
     const errors = issuesOf(parsed.error);
     const detail = "the item is not valid";

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { builtInKinds } from "../machines/emails/built-in-kinds.ts";
 import { TICKET_PARAMETER } from "./access.ts";
 import { documentOf } from "./documents.ts";
@@ -130,7 +131,7 @@ function requestBody(route: Route, { named }: DocumentSchemas): JsonObject {
   const schema = named.get(bodyName(route)) ?? EMPTY_BODY;
   const example = (documentOf(route).example ?? {}) as JsonValue;
   // An empty body is `{}`, which is enough where nothing has to be said.
-  const isNeeded = route.body !== null && !route.body.safeParse({}).success;
+  const isNeeded = route.body !== null && !safeParse(route.body, {}).success;
   const bytes = route.bodyBytesMax.toLocaleString("en");
   return {
     requestBody: {

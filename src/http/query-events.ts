@@ -1,4 +1,5 @@
 /** What a reader of one query job asks: its events, as pages and as a stream, and tickets for both. */
+import { safeParse } from "../core/safe-parse.ts";
 import { durationMs, isoTime, after as later } from "../core/time.ts";
 import { EVENTS_PAGE_MAX } from "../machines/queries/inputs.ts";
 import type { Problem } from "./problem.ts";
@@ -26,7 +27,7 @@ export const queryEventRoutes = {
       }
       const { lastEventId, ...streaming } = call.streaming;
       // An empty one says that its reader has seen nothing that has an id.
-      const seen = schemas.cursor.safeParse(lastEventId || String(after));
+      const seen = safeParse(schemas.cursor, lastEventId || String(after));
       if (!seen.success) return { problem: NO_CURSOR };
       const { place, job } = await reading.job(jobId, generation);
       const followed = {

@@ -1,32 +1,32 @@
 /** What the routes of runs take from whoever answers a query. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { queryInputs } from "../machines/queries/inputs.ts";
 
 const { generation, text } = queryInputs;
 
-const leaseMs = queryInputs.leaseMs.exactOptional();
+const leaseMs = z.exactOptional(queryInputs.leaseMs);
 
 export const runBody = z.strictObject({
   generation,
   leaseMs,
-  leaseToken: queryInputs.token.exactOptional(),
+  leaseToken: z.exactOptional(queryInputs.token),
 });
 
 /** What every call of a run brings. */
 const holder = {
   leaseToken: queryInputs.token,
-  requestId: queryInputs.requestId.exactOptional(),
-  position: z.string().exactOptional(),
+  requestId: z.exactOptional(queryInputs.requestId),
+  position: z.exactOptional(z.string()),
 };
 
 /** Unknown values in it are left out of the job (QUERY-20), unknown names refused. */
 export const linkage = z.strictObject({
-  provider: z.string().exactOptional(),
-  resolvedModel: z.string().exactOptional(),
-  cliSessionId: z.string().exactOptional(),
-  claudeRunId: z.string().exactOptional(),
-  codexRunId: z.string().exactOptional(),
-  codexThreadId: z.string().exactOptional(),
+  provider: z.exactOptional(z.string()),
+  resolvedModel: z.exactOptional(z.string()),
+  cliSessionId: z.exactOptional(z.string()),
+  claudeRunId: z.exactOptional(z.string()),
+  codexRunId: z.exactOptional(z.string()),
+  codexThreadId: z.exactOptional(z.string()),
 });
 
 export const heartbeatBody = z.strictObject({ ...holder, leaseMs });
@@ -40,7 +40,7 @@ export const activityBody = z.strictObject({ ...holder, kind: queryInputs.activi
 export const answerReadyBody = z.strictObject({
   ...holder,
   text,
-  linkage: linkage.exactOptional(),
+  linkage: z.exactOptional(linkage),
 });
 
 export const outputImageStats = z.strictObject({
@@ -52,20 +52,20 @@ export const outputImageStats = z.strictObject({
 export const completeBody = z.strictObject({
   ...holder,
   text,
-  attachments: z.array(z.unknown()).exactOptional(),
-  outputImageStats: outputImageStats.exactOptional(),
-  linkage: linkage.exactOptional(),
+  attachments: z.exactOptional(z.array(z.unknown())),
+  outputImageStats: z.exactOptional(outputImageStats),
+  linkage: z.exactOptional(linkage),
 });
 
 export const failure = z.strictObject({
-  code: z.string().exactOptional(),
-  message: z.string().exactOptional(),
-  retryable: z.boolean().exactOptional(),
-  retryAfterMs: z.number().exactOptional(),
+  code: z.exactOptional(z.string()),
+  message: z.exactOptional(z.string()),
+  retryable: z.exactOptional(z.boolean()),
+  retryAfterMs: z.exactOptional(z.number()),
 });
 
 export const failBody = z.strictObject({ ...holder, error: failure });
 
-export const interruptBody = z.strictObject({ ...holder, reason: text.exactOptional() });
+export const interruptBody = z.strictObject({ ...holder, reason: z.exactOptional(text) });
 
-export const fullQuery = z.strictObject({ job: z.enum(["full"]).exactOptional() });
+export const fullQuery = z.strictObject({ job: z.exactOptional(z.enum(["full"])) });

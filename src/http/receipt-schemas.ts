@@ -1,5 +1,5 @@
 /** What the receipt routes take, made of the machine's own inputs. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { RECEIPT_STATES, RESOLUTIONS } from "../machines/receipts/fields.ts";
 import {
   NEEDED_WITH_HAPPENED,
@@ -13,18 +13,19 @@ import { oneOf } from "./one-of.ts";
 import { queryNumber } from "./route.ts";
 
 export const listQuery = z.strictObject({
-  state: z.enum(RECEIPT_STATES).exactOptional(),
-  limit: queryNumber(1, RECEIPTS_PAGE_MAX).exactOptional(),
+  state: z.exactOptional(z.enum(RECEIPT_STATES)),
+  limit: z.exactOptional(queryNumber(1, RECEIPTS_PAGE_MAX)),
   cursor: cursorQuery,
 });
 
 export const recoveryBody = z.strictObject({
   cursor: cursorQuery,
-  limit: z.int().min(1).max(RECEIPTS_PAGE_MAX).exactOptional(),
+  limit: z.exactOptional(z.int().check(z.minimum(1), z.maximum(RECEIPTS_PAGE_MAX))),
 });
 
 /** Its default is the service's to set. */
-const withDefault = <T extends z.ZodType>(field: z.ZodDefault<T>) => field.unwrap().exactOptional();
+const withDefault = <T extends z.core.$ZodType>(field: z.core.$ZodDefault<T>) =>
+  z.exactOptional(field._zod.def.innerType);
 
 export const prepareFields = z.strictObject({
   principalId: withDefault(keyFields.principalId),
@@ -35,8 +36,8 @@ export const prepareFields = z.strictObject({
   tool: withDefault(keyFields.tool),
   action: withDefault(keyFields.action),
   operationId: keyFields.operationId,
-  payload: z.unknown().optional(),
-  payloadHash: receiptInputs.payloadHash.exactOptional(),
+  payload: z.optional(z.unknown()),
+  payloadHash: z.exactOptional(receiptInputs.payloadHash),
 });
 
 export const PREPARED_BY = ["payload", "payloadHash"] as const;
@@ -47,33 +48,33 @@ export const dispatchToken = receiptInputs.token;
 export const { leaseMs } = receiptInputs;
 
 export const dispatchBody = z.strictObject({
-  dispatchToken: dispatchToken.exactOptional(),
-  leaseMs: leaseMs.exactOptional(),
+  dispatchToken: z.exactOptional(dispatchToken),
+  leaseMs: z.exactOptional(leaseMs),
 });
 
 export const renewalBody = z.strictObject({ dispatchToken, leaseMs });
 
 export const acceptanceBody = z.strictObject({
   result: z.unknown(),
-  dispatchToken: dispatchToken.exactOptional(),
+  dispatchToken: z.exactOptional(dispatchToken),
 });
 
-export const unknownBody = z.strictObject({ dispatchToken: dispatchToken.exactOptional() });
+export const unknownBody = z.strictObject({ dispatchToken: z.exactOptional(dispatchToken) });
 
-const note = receiptInputs.note.exactOptional();
-const by = receiptInputs.by.exactOptional();
+const note = z.exactOptional(receiptInputs.note);
+const by = z.exactOptional(receiptInputs.by);
 
 const [happened, ...unhappened] = RESOLUTIONS;
 
 export const happenedBody = z.strictObject({
   outcome: z.literal(happened),
-  result: z.unknown().refine((result) => result !== undefined, NEEDED_WITH_HAPPENED),
+  result: z.unknown().check(z.refine((result) => result !== undefined, NEEDED_WITH_HAPPENED)),
   ...{ by, note },
 });
 
 export const unhappenedBody = z.strictObject({
   outcome: z.enum(unhappened),
-  result: z.never(ONLY_WITH_HAPPENED).exactOptional(),
+  result: z.exactOptional(z.never(ONLY_WITH_HAPPENED)),
   ...{ by, note },
 });
 

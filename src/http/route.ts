@@ -1,7 +1,8 @@
 /** One route: what it takes, answers and refuses. The app, the document and the client are made of these. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { issuesOf } from "../core/issues.ts";
 import { JSON_VALUES_MAX } from "../core/json.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { DurationMs } from "../core/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TenantServices } from "../services/services.ts";
@@ -72,14 +73,14 @@ export type Answer =
 
 type ReplyOf<R extends Replies> =
   | {
-      [S in keyof R & number]: R[S] extends z.ZodType
+      [S in keyof R & number]: R[S] extends z.core.$ZodType
         ? { readonly status: S; readonly body: z.output<R[S]> }
         : { readonly status: S; readonly body: null };
     }[keyof R & number]
   | StreamAnswer
   | { readonly problem: Problem };
 
-interface Spec<B extends z.ZodType, Q extends z.ZodObject, I extends RouteId> {
+interface Spec<B extends z.core.$ZodType, Q extends z.core.$ZodObject, I extends RouteId> {
   /** The operation's name in the document and the client; unique. */
   readonly id: I;
   readonly method: "GET" | "POST" | "PUT";
@@ -104,8 +105,8 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, I extends RouteId> {
 }
 
 export interface Route<
-  B extends z.ZodType = z.ZodType,
-  Q extends z.ZodObject = z.ZodObject,
+  B extends z.core.$ZodType = z.core.$ZodType,
+  Q extends z.core.$ZodObject = z.core.$ZodObject,
   I extends RouteId = RouteId,
 > extends Pick<Spec<B, Q, I>, "id" | "method" | "path" | "scope"> {
   readonly body: B | null;
@@ -122,8 +123,8 @@ const NOTHING = z.strictObject({});
 
 export function route<
   I extends RouteId,
-  B extends z.ZodType = typeof NOTHING,
-  Q extends z.ZodObject = typeof NOTHING,
+  B extends z.core.$ZodType = typeof NOTHING,
+  Q extends z.core.$ZodObject = typeof NOTHING,
 >(spec: Spec<B, Q, I>): Route<B, Q, I> {
   const {
     handle,
@@ -146,9 +147,9 @@ export function route<
     gate,
     isStreamed,
     async run({ json, query: given, ...call }) {
-      const checkedBody = bodySchema.safeParse(json);
+      const checkedBody = safeParse(bodySchema, json);
       if (!checkedBody.success) return invalid(checkedBody.error, codes);
-      const checkedQuery = querySchema.safeParse(given);
+      const checkedQuery = safeParse(querySchema, given);
       if (!checkedQuery.success) return invalid(checkedQuery.error, codes);
       return handle({
         ...call,
@@ -159,7 +160,7 @@ export function route<
   };
 }
 
-function invalid(error: z.ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
+function invalid(error: z.core.$ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
   const errors = issuesOf(error);
   const path = errors[0]?.path ?? "";
   // A property may be called `constructor`.
@@ -178,9 +179,8 @@ export function reply<S extends number, T>(
 
 /** A whole number in a query string. */
 export function queryNumber(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, "must be a whole number")
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+  return z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, "must be a whole number")), z.transform(Number)),
+    z.int().check(z.minimum(min), z.maximum(max)),
+  );
 }

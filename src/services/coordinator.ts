@@ -3,7 +3,7 @@
  * in the order of admission, and ends what it started, and what others left. Any number of coordinators
  * may share a storage: who starts a job first has it.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isOf } from "../core/foreign.ts";
 import { uuid } from "../core/ids.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -284,5 +284,5 @@ function within(
   value: number | undefined,
   path: string,
 ): number {
-  return checked(z.int().min(min).max(max), value ?? bounds.default, path);
+  return checked(z.int().check(z.minimum(min), z.maximum(max)), value ?? bounds.default, path);
 }

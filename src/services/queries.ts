@@ -3,6 +3,7 @@
  * on any storage (semantics C3). A refusal is thrown, as a QueryJobStoreError or one of its kind.
  */
 import { uuid } from "../core/ids.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { DurationMs } from "../core/time.ts";
 import type { HeldQueries } from "../machines/queries/admission.ts";
 import type { ActivityKind } from "../machines/queries/events.ts";
@@ -285,7 +286,7 @@ export function queriesOf(service: QueryService): Queries {
     },
     subscribe: subscriber(jobs, reading, tails),
     async erase(clientJobId) {
-      const id = queryInputs.id.safeParse(clientJobId);
+      const id = safeParse(queryInputs.id, clientJobId);
       if (!id.success) throw new QueryJobNotFoundError();
       await retirement.erase(id.data);
     },

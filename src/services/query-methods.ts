@@ -1,5 +1,6 @@
 /** The methods of whoever asks and reads: what they check, and what they make of the answer (semantics C3). */
 import { MISSING } from "../core/issues.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import { parseQueryRequest } from "../machines/queries/request.ts";
 import { snapshotOf } from "../machines/queries/snapshot.ts";
@@ -120,7 +121,7 @@ function reads({
       return { request: structuredClone(job.request), job: snapshotOf(job) };
     },
     async findByClientGeneration(clientJobId, generation) {
-      const id = queryInputs.id.safeParse(clientJobId);
+      const id = safeParse(queryInputs.id, clientJobId);
       if (!id.success) return undefined;
       const found = await reading.find(id.data, generationOf(generation));
       return found === null ? undefined : snapshotOf(found.job);
@@ -138,14 +139,14 @@ function reads({
 const EVENTS_PAGE_DEFAULT = 256;
 
 export function generationOf(value: unknown): number {
-  const parsed = queryInputs.generation.safeParse(value);
+  const parsed = safeParse(queryInputs.generation, value);
   if (parsed.success) return parsed.data;
   const message = value === undefined ? MISSING : "must be a whole number from 1";
   throw new QueryJobValidationError("invalid_generation", { path: "generation", message });
 }
 
 export function cursorOf(value: unknown): number {
-  const parsed = queryInputs.after.safeParse(value);
+  const parsed = safeParse(queryInputs.after, value);
   if (parsed.success) return parsed.data;
   const message = "must be the number of an event, or 0";
   throw new QueryJobValidationError("invalid_event_cursor", { path: "after", message });

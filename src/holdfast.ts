@@ -1,13 +1,15 @@
 /** The library's entry: opens a storage, and gives the services of each tenant and the HTTP app. */
-import type { Hono } from "hono";
-import { httpApp } from "./http/app.ts";
-import type { HttpOptions } from "./http/options.ts";
-import type { Coordinator, CoordinatorOptions } from "./services/coordinator.ts";
-import type { Emails } from "./services/emails.ts";
+import { type Service, serviceOf } from "./service.ts";
+import {
+  type Coordinator,
+  type CoordinatorOptions,
+  createCoordinator,
+} from "./services/coordinator.ts";
+import { type Emails, emailsOf } from "./services/emails.ts";
 import type { HoldfastOptions } from "./services/options.ts";
-import type { Queries } from "./services/queries.ts";
-import type { Receipts } from "./services/receipts.ts";
-import type { PassOptions, ReconcileOptions } from "./services/reconcile/reconcile.ts";
+import { type Queries, queriesOf } from "./services/queries.ts";
+import { type Receipts, receiptsOf } from "./services/receipts.ts";
+import type { PassOptions } from "./services/reconcile/reconcile.ts";
 import type { PassReport } from "./services/reconcile/report.ts";
 import { checkTenantId, openServices } from "./services/services.ts";
 
@@ -18,29 +20,13 @@ export interface Tenant {
   readonly queries: Queries;
   /** Begins to run accepted queries with a runner, until it is closed. Throws InvalidInputError. */
   coordinate(options: CoordinatorOptions): Coordinator;
-  /**
-   * One bounded pass: finds what sources name, makes ready what waits for nothing, delivers what is due
-   * and retires what is past its retention. May run beside any other pass and be cut off anywhere.
-   * Faults of the storage are told in the report. Throws InvalidInputError.
-   */
+  /** A pass, as Service has it, over this tenant alone. Throws InvalidInputError. */
   reconcile(options?: PassOptions): Promise<PassReport>;
 }
 
-export interface Holdfast extends Tenant {
-  /** The same over the default tenant and `tenants`, each in its turn. */
-  reconcile(options?: ReconcileOptions): Promise<PassReport>;
+export interface Holdfast extends Omit<Tenant, "reconcile">, Service {
   /** The records of another tenant: `[a-z0-9][a-z0-9-]{0,62}`. The default tenant has no name. */
   tenant(id: string): Tenant;
-  /**
-   * The HTTP service over this storage, to serve or to mount. Without keys it answers nobody, unless
-   * `open` says that everybody may do everything. Throws InvalidInputError.
-   */
-  http(options?: HttpOptions): Hono;
-  /**
-   * Ends passes, lets no more calls of `once` begin and waits up to ten seconds for those that run,
-   * finishes what is in flight, and lets go of the mailer and the storage.
-   */
-  close(): Promise<void>;
 }
 
 /**
@@ -49,26 +35,36 @@ export interface Holdfast extends Tenant {
  */
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
   const services = await openServices(options);
-  const { emails, receipts, queries, coordinate } = services.tenant(null);
+  const tenants = new Map<string | null, Tenant>();
+
+  function opened(id: string | null): Tenant {
+    const { emails, receipts, queries, reconcile } = services.tenant(id);
+    return {
+      emails: emailsOf(emails),
+      receipts: receiptsOf(receipts),
+      queries: queriesOf(queries),
+      coordinate(coordinatorOptions) {
+        const coordinator = createCoordinator(queries, coordinatorOptions);
+        services.beforeClose(() => coordinator.close().catch(() => {}));
+        return coordinator;
+      },
+      reconcile: async (passOptions = {}) => reconcile(passOptions),
+    };
+  }
+
+  function tenantOf(id: string | null): Tenant {
+    const known = tenants.get(id) ?? opened(id);
+    tenants.set(id, known);
+    return known;
+  }
+
   return {
-    emails: emails.emails,
-    receipts: receipts.receipts,
-    queries: queries.queries,
-    coordinate,
-    reconcile: async (passOptions = {}) => services.reconcile(passOptions),
+    ...tenantOf(null),
+    ...serviceOf(services),
     tenant(id) {
+      // Null is the default tenant to whoever is not held to types.
       checkTenantId(id);
-      const tenant = services.tenant(id);
-      const { reconcile, coordinate } = tenant;
-      return {
-        emails: tenant.emails.emails,
-        receipts: tenant.receipts.receipts,
-        queries: tenant.queries.queries,
-        coordinate,
-        reconcile: async (passOptions = {}) => reconcile(passOptions),
-      };
+      return tenantOf(id);
     },
-    http: (httpOptions = {}) => httpApp(services, httpOptions),
-    close: () => services.close(),
   };
 }

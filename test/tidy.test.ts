@@ -40,6 +40,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/presets/"],
   ["src/http/"],
   ["src/client/"],
+  ["src/service.ts"],
   ["src/holdfast.ts"],
   ["src/index.ts"],
   ["adapters/"],

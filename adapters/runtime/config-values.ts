@@ -1,11 +1,12 @@
 /** What the texts of environment variables mean, and what is told of one that means nothing. */
-import * as z from "zod";
+import * as z from "zod/mini";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import { isKey, type KeyEntry, keyEntries } from "../../src/http/keys.ts";
 import { isTicketSecret, SECRET_MUST_BE } from "../../src/http/tickets.ts";
 import { CAPACITY_MAX } from "../../src/machines/receipts/inputs.ts";
 
 /** A text and what it was read as; every message of it says what the text must be. */
-export type TextSchema<T> = z.ZodType<T, string>;
+export type TextSchema<T> = z.core.$ZodType<T, string>;
 
 /** Most file systems have no longer path. */
 const PATH_CHARS_MAX = 4_096;
@@ -17,12 +18,15 @@ const KEY_FAULTS_MAX = 5;
 
 /** What `read` makes of a text; null: it means nothing. `read` must not throw. */
 export function meaning<T>(mustBe: string, read: (text: string) => T | null): TextSchema<T> {
-  return z.string().transform((text, context) => {
-    const value = read(text);
-    if (value !== null) return value;
-    context.addIssue({ code: "custom", message: `must be ${mustBe}` });
-    return z.NEVER;
-  });
+  return z.pipe(
+    z.string(),
+    z.transform((text, context) => {
+      const value = read(text);
+      if (value !== null) return value;
+      context.issues.push({ code: "custom", message: `must be ${mustBe}`, input: text });
+      return z.NEVER;
+    }),
+  );
 }
 
 export function wholeNumber(min: number, max: number): TextSchema<number> {
@@ -107,28 +111,31 @@ export const secret: TextSchema<string> = meaning(
 );
 
 /** JSON. No message repeats any of the text: a key may have got into it by mistake. */
-export const keys: TextSchema<readonly KeyEntry[]> = z.string().transform((text, context) => {
-  const fault = (message: string): never => {
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
-  };
-  const value = parsed(text);
-  if (value === undefined) return fault("must be JSON, or @ and the path of a file with JSON");
-  const found = keyEntries.safeParse(value);
-  // Taking the last key away must not open the service to everybody.
-  if (found.data?.length === 0)
-    return fault("must hold a key; leave it out to serve this host only");
-  if (found.success) return found.data;
-  const faults = found.error.issues.slice(0, KEY_FAULTS_MAX).map(keyFault);
-  return fault(`must be an array of {id, tenant?, scopes, sha256}: ${faults.join("; ")}`);
-});
+export const keys: TextSchema<readonly KeyEntry[]> = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
+    const fault = (message: string): never => {
+      context.issues.push({ code: "custom", message, input: text });
+      return z.NEVER;
+    };
+    const value = parsed(text);
+    if (value === undefined) return fault("must be JSON, or @ and the path of a file with JSON");
+    const found = safeParse(keyEntries, value);
+    // Taking the last key away must not open the service to everybody.
+    if (found.data?.length === 0)
+      return fault("must hold a key; leave it out to serve this host only");
+    if (found.success) return found.data;
+    const faults = found.error.issues.slice(0, KEY_FAULTS_MAX).map(keyFault);
+    return fault(`must be an array of {id, tenant?, scopes, sha256}: ${faults.join("; ")}`);
+  }),
+);
 
 function isIpv4(text: string): boolean {
-  return z.ipv4().safeParse(text).success;
+  return safeParse(z.ipv4(), text).success;
 }
 
 function isIpv6(text: string): boolean {
-  return z.ipv6().safeParse(text).success;
+  return safeParse(z.ipv6(), text).success;
 }
 
 function isOrigin(text: string): boolean {

@@ -1,5 +1,5 @@
 /** Every variable of the environment: its schema, and what is told about it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { HELD_QUERIES } from "../../src/machines/queries/admission.ts";
 import {
   admissionTimeout,
@@ -245,11 +245,11 @@ export const environment = z.object({
 });
 
 function variable<T>(schema: TextSchema<T>, text: string, about: Omit<About, "default">) {
-  const given = z.string("must be text").default(text).pipe(schema);
+  const given = z.pipe(z._default(z.string("must be text"), text), schema);
   return given.register(ABOUT, { default: text, ...about });
 }
 
 function optional<T>(schema: TextSchema<T>, about: Omit<About, "default">) {
-  const given = z.string("must be text").pipe(schema).nullable().default(null);
+  const given = z._default(z.nullable(z.pipe(z.string("must be text"), schema)), null);
   return given.register(ABOUT, { default: null, ...about });
 }

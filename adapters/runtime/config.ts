@@ -1,7 +1,8 @@
 /** The configuration, as every runtime reads it from the environment. Nothing of a runtime in here. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { assert, unreachable } from "../../src/core/assert.ts";
 import { nearestName } from "../../src/core/nearest-name.ts";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import type { KeyEntry } from "../../src/http/keys.ts";
 import type { HeldQueries } from "../../src/machines/queries/admission.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
@@ -119,7 +120,7 @@ export function readConfigOf<S>(
     ...mailerFaults(texts),
     ...place.faults(texts),
   ];
-  const found = environment.safeParse(texts);
+  const found = safeParse(environment, texts);
   for (const {
     path: [name],
     message,

@@ -1,5 +1,6 @@
 /** The configuration of a function: what a process that lives for one request can have, and what it cannot. */
 import { assert } from "../../src/core/assert.ts";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import {
   type Config,
   type Environment,
@@ -111,7 +112,7 @@ function faultsOf(
     if (texts[name] === undefined) continue;
     faults.push({ name, message: `must not be set on ${platform}: ${why}`, isOutOfPlace: true });
   }
-  const setting = mailer.safeParse(texts["HOLDFAST_MAILER"] ?? "none").data ?? "none";
+  const setting = safeParse(mailer, texts["HOLDFAST_MAILER"] ?? "none").data ?? "none";
   const kind = typeof setting === "string" ? setting : "smtp";
   if (kind !== "none" && !mailers.some((one) => one === kind)) {
     const message = `must be one of none, ${mailers.join(", ")} on ${platform}`;

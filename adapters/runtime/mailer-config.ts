@@ -1,7 +1,8 @@
 /** What HOLDFAST_MAILER and its like mean. Nothing of nodemailer, an SDK or Node, which need not be there. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../../src/core/assert.ts";
 import { parseMailbox } from "../../src/core/mailbox.ts";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import { type BodyTemplate, templateProblem } from "../mail/http/template.ts";
 import { areHeaders, parseMailUrl } from "../mail/http/url.ts";
 import { parseSmtpUrl } from "../mail/smtp/url.ts";
@@ -75,13 +76,20 @@ export const mailHeaders: TextSchema<Readonly<Record<string, string>>> = meaning
   },
 );
 
-export const mailBody: TextSchema<BodyTemplate> = z.string().transform((text, context) => {
-  const value = parsed(text);
-  const problem = templateProblem(value);
-  if (problem === null) return value as BodyTemplate;
-  context.addIssue({ code: "custom", message: `must be a JSON template: it ${problem}` });
-  return z.NEVER;
-});
+export const mailBody: TextSchema<BodyTemplate> = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
+    const value = parsed(text);
+    const problem = templateProblem(value);
+    if (problem === null) return value as BodyTemplate;
+    context.issues.push({
+      code: "custom",
+      message: `must be a JSON template: it ${problem}`,
+      input: text,
+    });
+    return z.NEVER;
+  }),
+);
 
 function parsed(text: string): unknown {
   try {
@@ -101,7 +109,7 @@ const NEEDS: readonly (readonly [string, "ses" | "http", "needed" | "may"])[] = 
 
 /** What is set and does not go together, or is missing. */
 export function mailerFaults(texts: Partial<Record<string, string>>): readonly Fault[] {
-  const kind = mailer.safeParse(texts["HOLDFAST_MAILER"] ?? "none").data;
+  const kind = safeParse(mailer, texts["HOLDFAST_MAILER"] ?? "none").data;
   if (kind === undefined) return [];
   const faults: Fault[] = [];
   if (kind !== "none" && texts["HOLDFAST_MAIL_FROM"] === undefined) {

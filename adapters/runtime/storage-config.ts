@@ -1,5 +1,6 @@
 /** What names a storage, in the environment and on the command line. Nothing of any storage in here. */
-import * as z from "zod";
+import * as z from "zod/mini";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import { meaning, serviceUrl, type TextSchema, wholeNumber } from "./config-values.ts";
 
 export interface FolderConfig {
@@ -44,18 +45,19 @@ export type StorageConfig = FolderConfig | { readonly kind: "memory" } | Dynamod
 
 const KINDS = ["filesystem", "memory", "dynamodb", "s3"] as const;
 
-export const storageKind: TextSchema<StorageConfig["kind"]> = z
-  .string()
-  .transform((text, context) => {
+export const storageKind: TextSchema<StorageConfig["kind"]> = z.pipe(
+  z.string(),
+  z.transform((text, context) => {
     const kind = KINDS.find((one) => one === text);
     if (kind !== undefined) return kind;
     const message =
       text === "r2"
         ? "must be HOLDFAST_STORAGE=s3, with HOLDFAST_ENDPOINT=https://<account>.r2.cloudflarestorage.com: the binding r2 is there in a Worker alone"
         : `must be one of ${KINDS.join(", ")}`;
-    context.addIssue({ code: "custom", message });
+    context.issues.push({ code: "custom", message, input: text });
     return z.NEVER;
-  });
+  }),
+);
 
 const TABLE = /^(?:arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/)?[A-Za-z0-9_.-]{3,255}$/;
 
@@ -125,7 +127,7 @@ const DEFAULTS: Partial<Record<string, string>> = {
  * whose records would otherwise quietly go somewhere else.
  */
 export function storageFaults(texts: Partial<Record<string, string>>): readonly Fault[] {
-  const kind = storageKind.safeParse(texts["HOLDFAST_STORAGE"] ?? "filesystem").data;
+  const kind = safeParse(storageKind, texts["HOLDFAST_STORAGE"] ?? "filesystem").data;
   if (kind === undefined) return [];
   const faults: Fault[] = [];
   for (const [name, kinds, need] of NEEDS) {

@@ -1,5 +1,6 @@
 /** What the routes take and answer, read off their schemas: another field there is another type here. */
 import type * as z from "zod";
+import type { RepliesOf } from "../http/documents.ts";
 import type { emailRoutes } from "../http/emails.ts";
 import type { operationRoutes } from "../http/operations.ts";
 import type { queryRoutes } from "../http/queries.ts";
@@ -13,17 +14,17 @@ export type QueryRoutes = typeof queryRoutes & typeof queryEventRoutes;
 export type OperationRoutes = typeof operationRoutes;
 
 /** The body as a caller writes it. */
-export type RouteBody<R> = R extends Route<infer B, infer _Q, infer _A> ? Given<z.input<B>> : never;
+export type RouteBody<R> = R extends Route<infer B, infer _Q, infer _I> ? Given<z.input<B>> : never;
 
 /** The query as the route reads it: numbers are numbers. */
 export type RouteQuery<R> =
-  R extends Route<infer _B, infer Q, infer _A> ? Given<z.output<Q>> : never;
+  R extends Route<infer _B, infer Q, infer _I> ? Given<z.output<Q>> : never;
 
 /** The answer's content, of whichever good status; null for the one without content. */
 export type RouteAnswer<R> =
-  R extends Route<infer _B, infer _Q, infer A>
-    ? { [S in keyof A]: A[S] extends z.ZodType ? z.output<A[S]> : null }[keyof A]
-    : never;
+  R extends Route<infer _B, infer _Q, infer I> ? Contents<RepliesOf<I>> : never;
+
+type Contents<A> = { [S in keyof A]: A[S] extends z.ZodType ? z.output<A[S]> : null }[keyof A];
 
 /** The service only reads what it is given, so that constants and frozen values will do. */
 type Given<T> = T extends readonly (infer E)[]

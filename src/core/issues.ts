@@ -1,5 +1,5 @@
 /** What zod found, in our words: for callers with messages, for stored records without any value. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 
 /** Where something is wrong, as `a.b[2]` (empty for the whole), and what. */
 export interface Issue {

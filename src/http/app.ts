@@ -145,7 +145,7 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   function streamingOf(route: Route, exchange: Exchange): Streaming | null {
     const { method, headers } = exchange.c.req.raw;
     // The route answers HEAD, too, which asks for no stream.
-    if (route.stream === null || method !== "GET" || !acceptsStream(headers)) return null;
+    if (!route.isStreamed || method !== "GET" || !acceptsStream(headers)) return null;
     return {
       lastEventId: headers.get("last-event-id"),
       clock: services.clock,

@@ -3,18 +3,10 @@ import type { EmailRejection } from "../machines/emails/commands.ts";
 import type { EmailCommands, EmailOutcome } from "../services/email-commands.ts";
 import type { Job } from "../services/emails.ts";
 import { allows } from "./keys.ts";
-import { emailProblem, type Problem, type ProblemCode } from "./problem.ts";
+import { emailProblem, type Problem } from "./problem.ts";
 import { type RawCall, reply } from "./route.ts";
 
 export type EmailCall = Omit<RawCall, "json" | "query">;
-
-/** Refusals of every route on one job. */
-export const OF_A_JOB = [
-  "job_not_found",
-  "job_expired",
-  "erased",
-  "record_corrupt",
-] as const satisfies ProblemCode[];
 
 export function keyOf({ params }: EmailCall): string {
   return params["k"] ?? "";

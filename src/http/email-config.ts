@@ -8,10 +8,6 @@ export const configRoutes = {
     method: "GET",
     path: "/v1/email-config",
     scope: "emails:read",
-    summary: "Since when emails are made, and each scan's cursor",
-    description: "For the scans that find out which emails are to be made.",
-    replies: { 200: schemas.configAnswer },
-    problems: ["config_not_found", "record_corrupt"],
     async handle(call) {
       const config = await call.tenant.emails.config.read();
       if (config !== null) return reply(200, { config });
@@ -24,11 +20,6 @@ export const configRoutes = {
     method: "PUT",
     path: "/v1/email-config",
     scope: "emails:write",
-    summary: "Make the configuration unless it is there",
-    description:
-      "The first call sets `enabledAt` to its own time; a repeat is answered with what is stored.",
-    replies: { 201: schemas.configAnswer, 200: schemas.configAnswer },
-    problems: ["record_corrupt"],
     async handle(call) {
       const { created: isNew, config } = await call.tenant.emails.config.ensure();
       return isNew ? reply(201, { config }) : reply(200, { config });
@@ -40,12 +31,7 @@ export const configRoutes = {
     method: "PUT",
     path: "/v1/email-config/cursors/{name}",
     scope: "emails:write",
-    summary: "Set one scan's cursor",
-    description: "A repeat sets the same again.",
-    example: { cursor: { createdAt: "2026-01-31T09:00:00.000Z", id: "share-1" } },
     body: schemas.cursorBody,
-    replies: { 200: schemas.configAnswer },
-    problems: ["config_not_found", "cursor_not_found", "record_corrupt"],
     async handle(call) {
       const { config } = call.tenant.emails;
       const name = call.params["name"] ?? "";

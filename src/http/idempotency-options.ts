@@ -1,8 +1,9 @@
 /** What the Idempotency-Key middleware is told, and the names that it makes of it. */
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { matchedRoutes, routePath } from "hono/route";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { sha256Hex } from "../core/hash.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { givenName } from "../machines/receipts/fields.ts";
 import { receiptInputs } from "../machines/receipts/inputs.ts";
 import { checked } from "../services/input.ts";
@@ -35,10 +36,10 @@ export interface IdempotencyOptions<E extends Env = AnyEnv> {
 const callback = z.custom<unknown>((value) => typeof value === "function", "must be a function");
 
 const optionsSchema = z.strictObject({
-  required: z.boolean().optional(),
-  principalId: callback.optional(),
-  scope: callback.optional(),
-  waitMs: receiptInputs.waitMs.optional(),
+  required: z.optional(z.boolean()),
+  principalId: z.optional(callback),
+  scope: z.optional(callback),
+  waitMs: z.optional(receiptInputs.waitMs),
 });
 
 /** Throws InvalidInputError, also for an unknown name. */
@@ -66,5 +67,5 @@ export function routeScope(c: Context): string {
 }
 
 function isName(value: unknown): value is string {
-  return givenName.safeParse(value).success;
+  return safeParse(givenName, value).success;
 }

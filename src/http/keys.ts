@@ -1,9 +1,10 @@
 /** Who may do what: scopes, the entries of a deployment's keys, and the check of a presented one. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../core/assert.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { base64Url } from "../core/ids.ts";
 import { issuesOf } from "../core/issues.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { isSameText } from "../core/same-text.ts";
 import { InvalidInputError } from "../services/errors.ts";
 
@@ -29,28 +30,31 @@ export const KEYS_MAX = 10_000;
 
 const name = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and "-", the first not "-"');
+  .check(
+    z.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and "-", the first not "-"'),
+  );
 
 const keyEntry = z.strictObject({
   id: name,
   /** Absent: the default tenant. */
-  tenant: name.exactOptional(),
+  tenant: z.exactOptional(name),
   scopes: z
     .array(z.enum(SCOPES, `must be one of ${SCOPES.join(", ")}`))
-    .min(1, "must name at least one scope")
-    .max(SCOPES.length, "must name each scope once"),
+    .check(
+      z.minLength(1, "must name at least one scope"),
+      z.maxLength(SCOPES.length, "must name each scope once"),
+    ),
   /** Of the whole key, its beginning included. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"),
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits")),
 });
 
 /** What is kept of one key: nothing that lets anybody in. */
 export type KeyEntry = z.output<typeof keyEntry>;
 
 /** No message of it repeats what was passed, but those of unknown properties name them. */
-export const keyEntries = z
-  .array(keyEntry, "must be an array of entries")
-  .max(KEYS_MAX, `must be at most ${KEYS_MAX.toLocaleString("en")} entries`)
-  .superRefine((entries, context) => {
+export const keyEntries = z.array(keyEntry, "must be an array of entries").check(
+  z.maxLength(KEYS_MAX, `must be at most ${KEYS_MAX.toLocaleString("en")} entries`),
+  z.superRefine((entries, context) => {
     const seen = new Set<string>();
     for (const [index, { id }] of entries.entries()) {
       if (seen.has(id)) {
@@ -59,7 +63,8 @@ export const keyEntries = z
       }
       seen.add(id);
     }
-  });
+  }),
+);
 
 /** Whom a key stands for. */
 export interface Principal {
@@ -121,7 +126,7 @@ export function newKey(
   assert(secret.length === SECRET_BYTES, `a key is made from ${SECRET_BYTES} random bytes`);
   const key = `hf_${id}_${base64Url(secret)}`;
   const { tenant, scopes } = options;
-  const found = keyEntry.safeParse({
+  const found = safeParse(keyEntry, {
     id,
     ...(tenant === undefined ? {} : { tenant }),
     scopes: [...new Set(scopes)],

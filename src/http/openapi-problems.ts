@@ -1,5 +1,6 @@
 /** The refusals and faults of each operation, by status, as an OpenAPI document tells them. */
 import type { JsonObject, JsonValue } from "../core/json.ts";
+import { documentOf } from "./documents.ts";
 import { PROBLEMS, type ProblemCode, problemBody } from "./problem.ts";
 import { PROBLEM_TEXTS } from "./problem-texts.ts";
 import { QUERY_PROBLEMS } from "./query-problems.ts";
@@ -68,7 +69,7 @@ export function problemCodes(route: Route): readonly ProblemCode[] {
     ...(route.method === "GET" ? [] : WITH_BODY),
     // An empty parameter or a dot segment makes another path of it.
     ...(route.path.includes("{") ? (["not_found"] as const) : []),
-    ...route.problems,
+    ...documentOf(route).problems,
   ]);
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code));
 }

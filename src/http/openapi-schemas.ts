@@ -16,7 +16,7 @@ export interface DocumentSchemas {
  * texts are read as (`output`), everything else as what is sent (`input`).
  */
 export function documentSchemas(
-  schemas: ReadonlyMap<string, z.ZodType>,
+  schemas: ReadonlyMap<string, z.core.$ZodType>,
   io: "input" | "output" = "input",
 ): DocumentSchemas {
   // As properties of one object they share their definitions, and none of them is the root.

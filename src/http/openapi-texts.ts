@@ -1,9 +1,8 @@
 /** What an OpenAPI document says beside its routes: an introduction, parameters, the open routes. */
 import type { JsonObject } from "../core/json.ts";
 import { EMAIL_CURSOR_NAMES } from "../machines/emails/inputs.ts";
-import { KEY_TEXT } from "./email-schemas.ts";
+import { KEY_TEXT, UUID_TEXT } from "./document-parts.ts";
 import { PUBLIC_PROBLEMS, problemAnswers, REQUEST_ID_HEADER } from "./openapi-problems.ts";
-import { UUID_TEXT } from "./query-schemas.ts";
 
 export const INTRODUCTION = `JSON over HTTP.
 

@@ -4,9 +4,11 @@
  */
 import * as z from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { BUILT_IN_KINDS } from "../machines/emails/built-in-kinds.ts";
 import { TICKET_PARAMETER } from "./access.ts";
-import { problem } from "./email-schemas.ts";
+import { documentOf } from "./documents.ts";
+import { problem } from "./email-replies.ts";
 import { ANSWER_EXAMPLES, EXAMPLES_OF } from "./openapi-examples.ts";
 import {
   PUBLIC_PROBLEMS,
@@ -18,7 +20,7 @@ import {
 } from "./openapi-problems.ts";
 import { type DocumentSchemas, documentSchemas, objectAt } from "./openapi-schemas.ts";
 import { INTRODUCTION, PATH_PARAMETERS, PUBLIC_PATHS, TAGS, tagOf } from "./openapi-texts.ts";
-import { submission } from "./query-schemas.ts";
+import { submission } from "./query-submission.ts";
 import type { Route } from "./route.ts";
 import { isForTickets } from "./tickets.ts";
 
@@ -68,14 +70,15 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
 const bodyName = ({ id }: Route): string => `${id}.body`;
 const replyName = ({ id }: Route, status: string): string => `${id}.${status}`;
 
-function schemasOf(routes: readonly Route[]): Map<string, z.ZodType> {
-  const schemas = new Map<string, z.ZodType>([
+function schemasOf(routes: readonly Route[]): Map<string, z.core.$ZodType> {
+  const schemas = new Map<string, z.core.$ZodType>([
     ["problem", problem],
     ["submission", submission],
   ]);
   for (const route of routes) {
-    if (route.body !== null) schemas.set(bodyName(route), route.body);
-    for (const [status, schema] of Object.entries(route.replies)) {
+    const { body, replies } = documentOf(route);
+    if (body !== undefined) schemas.set(bodyName(route), body);
+    for (const [status, schema] of Object.entries(replies)) {
       if (schema !== null) schemas.set(replyName(route, status), schema);
     }
   }
@@ -83,14 +86,15 @@ function schemasOf(routes: readonly Route[]): Map<string, z.ZodType> {
 }
 
 function operation(route: Route, schemas: DocumentSchemas): JsonObject {
-  const { id, summary, scope } = route;
+  const { id, scope } = route;
+  const { summary, description } = documentOf(route);
   const needs = scope === "any" ? "Any key may ask." : `Needs a key with the scope \`${scope}\`.`;
   const query = queryParameters(route);
   return {
     operationId: id,
     tags: [tagOf(route.path)],
     summary,
-    description: [route.description, needs].filter((text) => text !== undefined).join("\n\n"),
+    description: `${description}\n\n${needs}`,
     "x-scope": scope,
     security: [
       { bearer: scope === "any" ? [] : [scope] },
@@ -108,8 +112,9 @@ function parametersOf(path: string): Record<string, JsonValue> {
   return { parameters: names.map((name) => objectAt(PATH_PARAMETERS, name)) };
 }
 
-function queryParameters({ query }: Route): JsonObject[] {
-  if (query === null) return [];
+function queryParameters(route: Route): JsonObject[] {
+  const { query } = documentOf(route);
+  if (query === undefined) return [];
   const { named } = documentSchemas(new Map([["query", query]]), "output");
   const { required = [], ...whole } = named.get("query") ?? {};
   const properties = objectAt(whole, "properties");
@@ -124,9 +129,9 @@ function queryParameters({ query }: Route): JsonObject[] {
 function requestBody(route: Route, { named }: DocumentSchemas): JsonObject {
   if (route.method === "GET") return {};
   const schema = named.get(bodyName(route)) ?? EMPTY_BODY;
-  const example = (route.example ?? {}) as JsonValue;
+  const example = (documentOf(route).example ?? {}) as JsonValue;
   // An empty body is `{}`, which is enough where nothing has to be said.
-  const isNeeded = route.body !== null && !route.body.safeParse({}).success;
+  const isNeeded = route.body !== null && !safeParse(route.body, {}).success;
   const bytes = route.bodyBytesMax.toLocaleString("en");
   return {
     requestBody: {
@@ -144,23 +149,26 @@ const EMPTY_BODY: JsonObject = {
 };
 
 function replies(route: Route, { named }: DocumentSchemas): JsonObject {
-  const answers = Object.entries(route.replies).map(([status, schema]): [string, JsonObject] => {
-    const headers = REQUEST_ID_HEADER;
-    const description = replyText(route, status);
-    if (schema === null) return [status, { description, headers }];
-    const told = named.get(replyName(route, status)) ?? {};
-    const example = EXAMPLES_OF[`${route.id} ${status}`] ?? ANSWER_EXAMPLES[nameOf(told)];
-    const content = {
-      "application/json": { schema: told, ...(example === undefined ? {} : { example }) },
-      ...streamContent(route),
-    };
-    return [status, { description, headers, content }];
-  });
+  const answers = Object.entries(documentOf(route).replies).map(
+    ([status, schema]): [string, JsonObject] => {
+      const headers = REQUEST_ID_HEADER;
+      const description = replyText(route, status);
+      if (schema === null) return [status, { description, headers }];
+      const told = named.get(replyName(route, status)) ?? {};
+      const example = EXAMPLES_OF[`${route.id} ${status}`] ?? ANSWER_EXAMPLES[nameOf(told)];
+      const content = {
+        "application/json": { schema: told, ...(example === undefined ? {} : { example }) },
+        ...streamContent(route),
+      };
+      return [status, { description, headers, content }];
+    },
+  );
   return Object.fromEntries(answers);
 }
 
-function streamContent({ stream }: Route): JsonObject {
-  if (stream === null) return {};
+function streamContent(route: Route): JsonObject {
+  const { stream } = documentOf(route);
+  if (stream === undefined) return {};
   return { "text/event-stream": { schema: { type: "string", description: stream } } };
 }
 
@@ -168,7 +176,9 @@ function replyText(route: Route, status: string): string {
   if (status === "204") return "There is nothing to answer with.";
   if (status === "201") return "It was made by this call.";
   if (status === "202") return "It is stored; who made it is told by `created`.";
-  return "201" in route.replies ? "It was there; this is what is stored." : "Done, or found.";
+  return 201 in documentOf(route).replies
+    ? "It was there; this is what is stored."
+    : "Done, or found.";
 }
 
 /** Of the component that a schema refers to. */

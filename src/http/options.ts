@@ -1,5 +1,6 @@
 /** What the HTTP service is made with. */
 import { issuesOf } from "../core/issues.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { Log } from "../ports/log.ts";
 import { InvalidInputError } from "../services/errors.ts";
 import type { AccessOptions } from "./access.ts";
@@ -38,7 +39,7 @@ const ROTATION_MS_MAX = 86_400_000;
 /** Throws InvalidInputError for options that cannot be meant. */
 export function checkOptions(options: HttpOptions): void {
   const { keys = [], open = false, secret, rotationMs = ROTATION_MS } = options;
-  const checked = keyEntries.safeParse(keys);
+  const checked = safeParse(keyEntries, keys);
   if (!checked.success) throw new InvalidInputError(issuesOf(checked.error));
   if (open && keys.length > 0) {
     throw new InvalidInputError([{ path: "open", message: "must not be set beside keys" }]);

@@ -6,31 +6,10 @@ import { queryError } from "../services/query-errors.ts";
 import { parsePosition, positionText } from "../services/query-positions.ts";
 import { type Marked, UNMARKED } from "../services/query-scan.ts";
 import type { AppendAnswer } from "../services/query-written.ts";
-import type { ProblemCode } from "./problem.ts";
 import { queryProblem } from "./query-problems.ts";
 import { type RawCall, reply } from "./route.ts";
 
 export type QueryCall = Omit<RawCall, "json" | "query">;
-
-/** Refusals of every route on one query job. */
-export const OF_A_QUERY = [
-  "query_job_not_found",
-  "record_corrupt",
-] as const satisfies ProblemCode[];
-
-/** The same on one job of a known generation. */
-export const OF_A_GENERATION = [
-  ...OF_A_QUERY,
-  "invalid_generation",
-  "query_job_generation_mismatch",
-] as const satisfies ProblemCode[];
-
-/** The same of whoever holds its run. */
-export const OF_A_RUN = [
-  ...OF_A_QUERY,
-  "lease_lost",
-  "invalid_event_cursor",
-] as const satisfies ProblemCode[];
 
 /** What of a run's call has a code of its own, and of every call that names a generation. */
 export const RUN_CODES = { position: "invalid_event_cursor" } as const;

@@ -1,8 +1,9 @@
 /** What a reader of one query job asks: its events, as pages and as a stream, and tickets for both. */
+import { safeParse } from "../core/safe-parse.ts";
 import { durationMs, isoTime, after as later } from "../core/time.ts";
 import { EVENTS_PAGE_MAX } from "../machines/queries/inputs.ts";
 import type { Problem } from "./problem.ts";
-import { GENERATION_CODES, jobIdOf, OF_A_GENERATION } from "./query-answers.ts";
+import { GENERATION_CODES, jobIdOf } from "./query-answers.ts";
 import * as schemas from "./query-event-schemas.ts";
 import { queryStream } from "./query-stream.ts";
 import { reply, route } from "./route.ts";
@@ -14,16 +15,9 @@ export const queryEventRoutes = {
     path: "/v1/query-jobs/{jobId}/events",
     scope: "queries:read",
     gate: "heavy",
-    summary: "A job's events, by the page or as they happen",
-    description:
-      "A page, or with `Accept: text/event-stream` the stream: every event behind `after`, each once and " +
-      "in order, until the terminal one. Leaving a stream changes nothing of the job. The whole log is " +
-      "kept as long as the job is.",
     query: schemas.eventsQuery,
     codes: { ...GENERATION_CODES, after: "invalid_event_cursor" },
-    stream: schemas.STREAM_TEXT,
-    replies: { 200: schemas.eventsPage },
-    problems: [...OF_A_GENERATION, "invalid_event_cursor"],
+    isStreamed: true,
     async handle(call) {
       const { generation, after = 0, limit = EVENTS_PAGE_MAX } = call.query;
       const { reading, tails } = call.tenant.queries;
@@ -33,7 +27,7 @@ export const queryEventRoutes = {
       }
       const { lastEventId, ...streaming } = call.streaming;
       // An empty one says that its reader has seen nothing that has an id.
-      const seen = schemas.cursor.safeParse(lastEventId || String(after));
+      const seen = safeParse(schemas.cursor, lastEventId || String(after));
       if (!seen.success) return { problem: NO_CURSOR };
       const { place, job } = await reading.job(jobId, generation);
       const followed = {
@@ -50,16 +44,8 @@ export const queryEventRoutes = {
     method: "POST",
     path: "/v1/query-jobs/{jobId}/tickets",
     scope: "queries:read",
-    summary: "A ticket to one job, for a browser or a phone",
-    description:
-      "Whoever has it may read that job and its events, cancel it and acknowledge it, until it is over; " +
-      "nothing else. It is sent as a key is, or as `?ticket=` by an `EventSource`, and never logged " +
-      "here. It cannot be taken back one by one: another HOLDFAST_SECRET ends all of them.",
-    example: { generation: 1, ttlMs: 3_600_000 },
     body: schemas.ticketBody,
     codes: GENERATION_CODES,
-    replies: { 200: schemas.ticketAnswer },
-    problems: OF_A_GENERATION,
     async handle(call) {
       const { tickets, tenant } = call;
       if (tickets === null) return { problem: NO_SECRET };

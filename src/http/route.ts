@@ -1,12 +1,15 @@
 /** One route: what it takes, answers and refuses. The app, the document and the client are made of these. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { issuesOf } from "../core/issues.ts";
 import { JSON_VALUES_MAX } from "../core/json.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { DurationMs } from "../core/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TenantServices } from "../services/services.ts";
+import type { RepliesOf, RouteId } from "./documents.ts";
 import type { Principal, Scope } from "./keys.ts";
 import type { Problem, ProblemCode, problemBody } from "./problem.ts";
+import type { Replies } from "./route-document.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** Bodies that a route takes unless it says otherwise. */
@@ -68,28 +71,18 @@ export type Answer =
   | StreamAnswer
   | { readonly problem: Problem };
 
-/** Schemas of answers by status; null: no content. */
-export type Replies = Readonly<Record<number, z.ZodType | null>>;
-
 type ReplyOf<R extends Replies> =
   | {
-      [S in keyof R & number]: R[S] extends z.ZodType
+      [S in keyof R & number]: R[S] extends z.core.$ZodType
         ? { readonly status: S; readonly body: z.output<R[S]> }
         : { readonly status: S; readonly body: null };
     }[keyof R & number]
   | StreamAnswer
   | { readonly problem: Problem };
 
-export interface RouteText {
+interface Spec<B extends z.core.$ZodType, Q extends z.core.$ZodObject, I extends RouteId> {
   /** The operation's name in the document and the client; unique. */
-  readonly id: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Of the body. */
-  readonly example?: unknown;
-}
-
-interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> extends RouteText {
+  readonly id: I;
   readonly method: "GET" | "POST" | "PUT";
   /** With `{k}` where a parameter stands. */
   readonly path: string;
@@ -104,30 +97,24 @@ interface Spec<B extends z.ZodType, Q extends z.ZodObject, R extends Replies> ex
    */
   readonly gate?: "heavy" | "long";
   readonly query?: Q;
-  readonly replies: R;
   /** Codes of what is not valid at these places, where it is another than `invalid_request`. */
   readonly codes?: Readonly<Record<string, ProblemCode>>;
-  /** What its stream is, for the document; without it there is none. A stream passes no gate. */
-  readonly stream?: string;
-  /** Refusals of this route beside those that every route has. */
-  readonly problems: readonly ProblemCode[];
-  readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<R>>;
+  /** Whether its answer may be a stream, which passes no gate. */
+  readonly isStreamed?: boolean;
+  readonly handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<ReplyOf<RepliesOf<I>>>;
 }
 
 export interface Route<
-  B extends z.ZodType = z.ZodType,
-  Q extends z.ZodObject = z.ZodObject,
-  R extends Replies = Replies,
-> extends Omit<
-    Spec<B, Q, R>,
-    "handle" | "body" | "query" | "bodyBytesMax" | "bodyValuesMax" | "gate" | "stream" | "codes"
-  > {
+  B extends z.core.$ZodType = z.core.$ZodType,
+  Q extends z.core.$ZodObject = z.core.$ZodObject,
+  I extends RouteId = RouteId,
+> extends Pick<Spec<B, Q, I>, "id" | "method" | "path" | "scope"> {
   readonly body: B | null;
   readonly query: Q | null;
   readonly bodyBytesMax: number;
   readonly bodyValuesMax: number;
   readonly gate: "heavy" | "long" | null;
-  readonly stream: string | null;
+  readonly isStreamed: boolean;
   /** Checks the call and carries it out. */
   readonly run: (call: RawCall) => Promise<Answer>;
 }
@@ -135,16 +122,16 @@ export interface Route<
 const NOTHING = z.strictObject({});
 
 export function route<
-  R extends Replies,
-  B extends z.ZodType = typeof NOTHING,
-  Q extends z.ZodObject = typeof NOTHING,
->(spec: Spec<B, Q, R>): Route<B, Q, R> {
+  I extends RouteId,
+  B extends z.core.$ZodType = typeof NOTHING,
+  Q extends z.core.$ZodObject = typeof NOTHING,
+>(spec: Spec<B, Q, I>): Route<B, Q, I> {
   const {
     handle,
     body = null,
     query = null,
     gate = null,
-    stream = null,
+    isStreamed = false,
     codes = {},
     ...rest
   } = spec;
@@ -158,11 +145,11 @@ export function route<
     bodyBytesMax,
     bodyValuesMax,
     gate,
-    stream,
+    isStreamed,
     async run({ json, query: given, ...call }) {
-      const checkedBody = bodySchema.safeParse(json);
+      const checkedBody = safeParse(bodySchema, json);
       if (!checkedBody.success) return invalid(checkedBody.error, codes);
-      const checkedQuery = querySchema.safeParse(given);
+      const checkedQuery = safeParse(querySchema, given);
       if (!checkedQuery.success) return invalid(checkedQuery.error, codes);
       return handle({
         ...call,
@@ -173,7 +160,7 @@ export function route<
   };
 }
 
-function invalid(error: z.ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
+function invalid(error: z.core.$ZodError, codes: Readonly<Record<string, ProblemCode>>): Answer {
   const errors = issuesOf(error);
   const path = errors[0]?.path ?? "";
   // A property may be called `constructor`.
@@ -192,9 +179,8 @@ export function reply<S extends number, T>(
 
 /** A whole number in a query string. */
 export function queryNumber(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, "must be a whole number")
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+  return z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, "must be a whole number")), z.transform(Number)),
+    z.int().check(z.minimum(min), z.maximum(max)),
+  );
 }

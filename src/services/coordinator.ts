@@ -3,7 +3,7 @@
  * in the order of admission, and ends what it started, and what others left. Any number of coordinators
  * may share a storage: who starts a job first has it.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isOf } from "../core/foreign.ts";
 import { uuid } from "../core/ids.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -73,8 +73,6 @@ const PROJECTED_MAX = 10_000;
 
 const SHUTDOWN = "The server that ran this query was shut down.";
 
-export type CoordinatorParts = Omit<RunParts, "runner" | "deadlineMs">;
-
 interface Underway {
   readonly run: JobRun;
   /** Whether `project` was told of its end, or is being told. */
@@ -83,7 +81,7 @@ interface Underway {
 
 /** Throws InvalidInputError. */
 export function createCoordinator(
-  { deps, service, leaseMs, owner }: CoordinatorParts,
+  service: QueryService,
   { runner, project, ...limits }: CoordinatorOptions,
 ): Coordinator {
   if (typeof runner?.run !== "function") {
@@ -91,7 +89,8 @@ export function createCoordinator(
   }
   const atOnce = within(AT_ONCE, limits.atOnce, "atOnce");
   const deadlineMs = durationMs(within(DEADLINE_MS, limits.deadlineMs, "deadlineMs"));
-  const { clock, random } = deps;
+  const { deps, runLeaseMs: leaseMs } = service;
+  const { clock, random, owner } = deps;
   const runs = new Map<string, Underway>();
   /** What `project` is being told, by job. */
   const tellings = new Map<string, Promise<void>>();
@@ -247,14 +246,14 @@ export function createCoordinator(
         throw new CoordinatorClosedError("this server takes no more requests");
       }
       return inTurn("admission", async () => {
-        const answer = await service.queries.admit(await withSession(request));
+        const answer = await service.asking.admit(await withSession(request));
         const { jobId, sessionId, status } = answer.job;
         if (!answer.created && status === "accepted") enter(jobId, sessionId);
         return answer;
       });
     },
     async cancel(jobId, generation) {
-      const answer = await service.queries.cancel(jobId, generation);
+      const answer = await service.asking.cancel(jobId, generation);
       await tellings.get(answer.job.jobId);
       return answer;
     },
@@ -285,5 +284,5 @@ function within(
   value: number | undefined,
   path: string,
 ): number {
-  return checked(z.int().min(min).max(max), value ?? bounds.default, path);
+  return checked(z.int().check(z.minimum(min), z.maximum(max)), value ?? bounds.default, path);
 }

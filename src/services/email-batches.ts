@@ -1,5 +1,5 @@
 /** Email operations over more than one job: batches, due leases, the next claim, retention. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { after, type DurationMs, durationMs } from "../core/time.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
 import type { Cursor, DueEntry } from "../ports/backend.ts";
@@ -28,7 +28,7 @@ export interface EnqueueItem extends EnqueueOptions {
 
 export type BatchResult = Enqueued | { readonly error: unknown };
 
-const PAGE_LIMIT = z.int().min(1).max(PAGE_MAX);
+const PAGE_LIMIT = z.int().check(z.minimum(1), z.maximum(PAGE_MAX));
 
 /** Items of one batch carried out at the same time. */
 const BATCH_AT_ONCE = 16;
@@ -38,11 +38,16 @@ const LEASES_AT_ONCE = 8;
 
 const PAGE = 200;
 
+export type EmailBatches = Pick<
+  Emails,
+  "enqueueBatch" | "acquireDueLeases" | "claimNextAwaitingAi" | "retireExpired"
+>;
+
 export function emailBatches(
   deps: EmailDeps,
   commands: EmailCommands,
   enqueue: Enqueue,
-): Pick<Emails, "enqueueBatch" | "acquireDueLeases" | "claimNextAwaitingAi" | "retireExpired"> {
+): EmailBatches {
   return {
     enqueueBatch: async (items) => {
       const outcomes = await enqueueAll(items, enqueue);

@@ -1,5 +1,5 @@
 /** Listing email jobs: by pages in the storage's order, or all of them. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { openCursor, sealCursor } from "../core/cursor.ts";
 import type { EmailStateName } from "../machines/emails/fields.ts";
 import { emailInputs } from "../machines/emails/inputs.ts";
@@ -30,12 +30,11 @@ export interface JobPageOptions {
   readonly state?: EmailStateName;
 }
 
-const PAGE_LIMIT = z.int().min(1).max(PAGE_MAX);
+const PAGE_LIMIT = z.int().check(z.minimum(1), z.maximum(PAGE_MAX));
 
-export function emailLists(
-  deps: EmailDeps,
-  commands: EmailCommands,
-): Pick<Emails, "listJobs" | "listPage"> {
+export type EmailLists = Pick<Emails, "listJobs" | "listPage">;
+
+export function emailLists(deps: EmailDeps, commands: EmailCommands): EmailLists {
   const scope = `${deps.tenant ?? ""}/${EMAIL_JOBS}`;
   return {
     async listPage(options) {

@@ -8,7 +8,12 @@ import type { EmailStateName, SettledState } from "../machines/emails/fields.ts"
 import type { EmailCursorName } from "../machines/emails/inputs.ts";
 import type { StoredEmailJob } from "../machines/emails/record.ts";
 import type { CorruptRecord } from "../store/store.ts";
-import { type BatchResult, type EnqueueItem, emailBatches } from "./email-batches.ts";
+import {
+  type BatchResult,
+  type EmailBatches,
+  type EnqueueItem,
+  emailBatches,
+} from "./email-batches.ts";
 import {
   type EmailCommands,
   type EmailDeps,
@@ -17,7 +22,7 @@ import {
   emailCommands,
 } from "./email-commands.ts";
 import { type EmailConfigService, emailConfig } from "./email-config.ts";
-import { emailLists, type JobPage, type JobPageOptions } from "./email-lists.ts";
+import { type EmailLists, emailLists, type JobPage, type JobPageOptions } from "./email-lists.ts";
 import {
   claims,
   type Enqueue,
@@ -131,19 +136,29 @@ export interface Emails {
   readConfig(): Promise<EmailConfig | null>;
 }
 
-/** The email service of one tenant: the methods, and what the HTTP routes answer from beside them. */
+/** What the HTTP routes and the passes of one tenant are made of, and the library's methods. */
 export interface EmailService {
-  readonly emails: Emails;
   readonly commands: EmailCommands;
   readonly enqueue: Enqueue;
   readonly config: EmailConfigService;
+  readonly lists: EmailLists;
+  readonly batches: EmailBatches;
 }
 
 export function createEmailService(deps: EmailDeps): EmailService {
   const commands = emailCommands(deps);
   const enqueue = enqueueWith(deps, commands);
-  const config = emailConfig(deps);
-  const emails: Emails = {
+  return {
+    ...{ commands, enqueue },
+    config: emailConfig(deps),
+    lists: emailLists(deps, commands),
+    batches: emailBatches(deps, commands, enqueue),
+  };
+}
+
+/** The library's methods, which no service needs that only serves HTTP. */
+export function emailsOf({ commands, enqueue, config, lists, batches }: EmailService): Emails {
+  return {
     async enqueue(logicalKey, payload, initialState = "pending", options = {}) {
       checkedOptions(options, "options");
       return enqueued(await enqueue({ ...options, logicalKey, payload, initialState }));
@@ -152,8 +167,8 @@ export function createEmailService(deps: EmailDeps): EmailService {
     ...transitions(commands),
     ...claims(commands),
     ...leases(commands),
-    ...emailBatches(deps, commands, enqueue),
-    ...emailLists(deps, commands),
+    ...batches,
+    ...lists,
     ensureEnabledAt: async () => (await config.ensure()).config,
     updateReconciliationCursor: (name, cursor) => config.setCursor(name, cursor),
     readConfig: () => config.read(),
@@ -166,5 +181,4 @@ export function createEmailService(deps: EmailDeps): EmailService {
       return outcome.kind === "rejected" ? null : outcome.job;
     },
   };
-  return { emails, commands, enqueue, config };
 }

@@ -1,14 +1,15 @@
 /** Checking what callers pass, at the edge of the library. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { ISSUES_MAX, issuesOf } from "../core/issues.ts";
 import { nearestName } from "../core/nearest-name.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { type InputIssue, InvalidInputError } from "./errors.ts";
 
 const NAME_CHARS_MAX = 80;
 
 /** The value as the schema makes it. Throws InvalidInputError naming `path`. */
-export function checked<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
-  const parsed = schema.safeParse(value);
+export function checked<T>(schema: z.core.$ZodType<T>, value: unknown, path: string): T {
+  const parsed = safeParse(schema, value);
   if (parsed.success) return parsed.data;
   throw new InvalidInputError(issuesOf(parsed.error).map((issue) => issueBelow(path, issue)));
 }
@@ -21,7 +22,7 @@ export function issueBelow(path: string, issue: InputIssue): InputIssue {
 
 /** The same for what may be left out. */
 export function checkedOptional<T>(
-  schema: z.ZodType<T>,
+  schema: z.core.$ZodType<T>,
   value: unknown,
   path: string,
 ): T | undefined {

@@ -1,5 +1,6 @@
 /** What Holdfast is opened with, checked. */
-import * as z from "zod";
+import * as z from "zod/mini";
+import { safeParse } from "../core/safe-parse.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
 import { HELD_QUERIES, type HeldQueries } from "../machines/queries/admission.ts";
 import { RETENTION_MS as QUERY_RETENTION_MS, RUN_LEASE_MS } from "../machines/queries/limits.ts";
@@ -149,7 +150,7 @@ function receiptRetention(value: number | "off" | undefined): DurationMs | null 
 function receiptCapacity(value: number | "off" | undefined): number | null | undefined {
   if (value === undefined) return undefined;
   if (value === "off") return null;
-  if (receiptInputs.capacity.safeParse(value).success) return value;
+  if (safeParse(receiptInputs.capacity, value).success) return value;
   throw new InvalidInputError([
     { path: "limits.receiptCapacity", message: `must be "off", or from 1 to ${CAPACITY_MAX}` },
   ]);

@@ -3,6 +3,7 @@
  * on any storage (semantics C3). A refusal is thrown, as a QueryJobStoreError or one of its kind.
  */
 import { uuid } from "../core/ids.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { DurationMs } from "../core/time.ts";
 import type { HeldQueries } from "../machines/queries/admission.ts";
 import type { ActivityKind } from "../machines/queries/events.ts";
@@ -18,14 +19,15 @@ import { type QueryCommands, queryCommands } from "./query-commands.ts";
 import { type DueQueries, dueQueries } from "./query-due.ts";
 import { QueryJobNotFoundError } from "./query-errors.ts";
 import { sessionFences } from "./query-fences.ts";
-import { type GcPage, queryGc } from "./query-gc.ts";
-import { knownJobs } from "./query-known.ts";
+import { type GcPage, type QueryGc, queryGc } from "./query-gc.ts";
+import { type KnownJobs, knownJobs } from "./query-known.ts";
 import { type QueryLists, queryLists } from "./query-lists.ts";
-import { queryMethods } from "./query-methods.ts";
+import { type AskingMethods, askingMethods } from "./query-methods.ts";
 import { type QueryReading, queryReading, type Replay } from "./query-reading.ts";
 import { type QueryDeps, rootKey } from "./query-records.ts";
 import { type QueryRetirement, queryRetirement } from "./query-retire.ts";
 import { queryRoots } from "./query-roots.ts";
+import { runMethods } from "./query-run-methods.ts";
 import { queryScans } from "./query-scan.ts";
 import { type EventListener, type Subscription, subscriber } from "./query-subscribe.ts";
 import { type QueryTails, queryTails } from "./query-tails.ts";
@@ -196,9 +198,11 @@ export interface QueryServiceDeps extends QueryDeps {
   readonly heldQueries: HeldQueries;
 }
 
-/** The query service of one tenant: the methods, and what the HTTP routes answer from beside them. */
+/** What the HTTP routes, passes and coordinators of one tenant are made of, and the library's methods. */
 export interface QueryService {
-  readonly queries: Queries;
+  readonly deps: QueryDeps;
+  readonly jobs: KnownJobs;
+  readonly asking: AskingMethods;
   readonly admit: Admit;
   readonly commands: QueryCommands;
   readonly reading: QueryReading;
@@ -207,6 +211,7 @@ export interface QueryService {
   readonly due: DueQueries;
   readonly retirement: QueryRetirement;
   readonly watch: QueryWatch;
+  readonly gc: QueryGc;
   /** Of a run whose caller says nothing else. */
   readonly runLeaseMs: DurationMs;
   /** For a run whose caller brings no token. */
@@ -237,10 +242,16 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
   const gc = queryGc(deps);
   const { runLeaseMs } = deps;
   const freshToken = () => uuid(deps.random.bytes(16));
-  const methods = queryMethods({
-    ...{ deps, admit, commands, reading, runLeaseMs, freshToken },
-    tokens: runTokens(),
-  });
+  return {
+    ...{ deps, jobs, admit, commands, reading, lists, tails, due, retirement, watch, gc },
+    asking: askingMethods({ deps, admit, commands, reading }),
+    ...{ runLeaseMs, freshToken },
+  };
+}
+
+/** The library's methods, which no service needs that only serves HTTP. */
+export function queriesOf(service: QueryService): Queries {
+  const { deps, jobs, reading, lists, tails, retirement, gc } = service;
 
   async function getHealth(): Promise<QueryHealth> {
     await deps.store.get(PROBE);
@@ -255,8 +266,9 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     });
   }
 
-  const queries: Queries = {
-    ...methods,
+  return {
+    ...service.asking,
+    ...runMethods(service, runTokens()),
     init: getHealth,
     getHealth,
     async list(options = {}) {
@@ -274,15 +286,11 @@ export function createQueryService(deps: QueryServiceDeps): QueryService {
     },
     subscribe: subscriber(jobs, reading, tails),
     async erase(clientJobId) {
-      const id = queryInputs.id.safeParse(clientJobId);
+      const id = safeParse(queryInputs.id, clientJobId);
       if (!id.success) throw new QueryJobNotFoundError();
       await retirement.erase(id.data);
     },
     gc: async (limit = GC_DEFAULT) => gc.collect(checked(queryInputs.gcLimit, limit, "limit")),
-  };
-  return {
-    ...{ queries, admit, commands, reading, lists, tails, due, retirement, watch },
-    ...{ runLeaseMs, freshToken },
   };
 }
 

@@ -2,11 +2,12 @@
  * What an operator has removed: logs that no root names, left by admissions and retirements that were cut
  * off (protocols 4.3). They cost storage and nothing else, so no pass looks for them.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isOf } from "../core/foreign.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { key as recordKey } from "../core/key.ts";
 import { apply, unchanged } from "../core/machine.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { after, seconds } from "../core/time.ts";
 import { admissionOf, type PartAdmission } from "../machines/queries/part.ts";
 import { jobOfId, type QueryRoot } from "../machines/queries/root.ts";
@@ -47,11 +48,11 @@ interface GcPlace {
 /** The place of the walk is one of this storage alone. */
 const PLACE_KEY = recordKey(`queries/gc/${sha256Hex("place")}`);
 
-const storedPlace = z.strictObject({ cursor: z.string().nullable() });
+const storedPlace = z.strictObject({ cursor: z.nullable(z.string()) });
 
 const placeCodec: Codec<GcPlace> = {
   load({ key, fields }) {
-    const parsed = storedPlace.safeParse(fields);
+    const parsed = safeParse(storedPlace, fields);
     if (!parsed.success) throw new RecordCorruptError(key, "it is no place of a walk");
     return parsed.data;
   },

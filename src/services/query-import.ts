@@ -3,7 +3,7 @@
  * there stays as it is, so it may be cut off anywhere and run again. Meant for an original that does not
  * run, and not beside `gc`.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../core/assert.ts";
 import type { Key } from "../core/key.ts";
 import { type DurationMs, durationMs } from "../core/time.ts";
@@ -252,7 +252,9 @@ export async function importQueryJournal(
   namedOptions(options, OPTIONS, "options");
   const { from, tenant = null, dryRun = false, onTrouble = () => {} } = options;
   const retention = options.retentionMs ?? RETENTION_MS;
-  const retentionMs = durationMs(checked(z.int().min(1), retention, "options.retentionMs"));
+  const retentionMs = durationMs(
+    checked(z.int().check(z.minimum(1)), retention, "options.retentionMs"),
+  );
   if (tenant !== null) checkTenantId(tenant);
   const { clock = systemClock(), random = systemRandom() } = options;
   const observe = (): void => {};

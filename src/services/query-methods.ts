@@ -1,17 +1,17 @@
-/** The methods of the library: what they check, and what they make of the answer (semantics C3). */
+/** The methods of whoever asks and reads: what they check, and what they make of the answer (semantics C3). */
 import { isOf } from "../core/foreign.ts";
 import { MISSING } from "../core/issues.ts";
-import { durationMs } from "../core/time.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { QueryJob } from "../machines/queries/fold.ts";
 import { queryInputs } from "../machines/queries/inputs.ts";
 import { parseQueryRequest } from "../machines/queries/request.ts";
 import { snapshotOf } from "../machines/queries/snapshot.ts";
 import { isTerminal } from "../machines/queries/statuses.ts";
-import { checked, checkedOptional, checkedOptions } from "./input.ts";
-import type { Admitted, Applied, HolderOptions, Queries, Started } from "./queries.ts";
+import { checked, checkedOptions } from "./input.ts";
+import type { Admitted, Applied, Queries } from "./queries.ts";
 import type { AdmissionOutcome, Admit } from "./query-admission.ts";
 import type { AppendOutcome } from "./query-attempt.ts";
-import type { PlainCommand, QueryCommands, RunCommand } from "./query-commands.ts";
+import type { QueryCommands } from "./query-commands.ts";
 import {
   admissionError,
   QueryJobNotFoundError,
@@ -20,33 +20,35 @@ import {
   requestError,
 } from "./query-errors.ts";
 import type { QueryPlace } from "./query-known.ts";
-import { parsePosition, positionText } from "./query-positions.ts";
+import { positionText } from "./query-positions.ts";
 import type { QueryReading } from "./query-reading.ts";
 import type { QueryDeps } from "./query-records.ts";
-import { type Marked, UNMARKED } from "./query-scan.ts";
-import type { RunTokens } from "./query-tokens.ts";
+import { UNMARKED } from "./query-scan.ts";
 
 export interface MethodParts {
   readonly deps: QueryDeps;
   readonly admit: Admit;
   readonly commands: QueryCommands;
   readonly reading: QueryReading;
-  readonly tokens: RunTokens;
-  /** Of a run whose caller says nothing else. */
-  readonly runLeaseMs: number;
-  readonly freshToken: () => string;
 }
 
-type Methods = Omit<
+/** Of whoever asks and reads; those of whoever answers stand in query-run-methods. */
+export type AskingMethods = Pick<
   Queries,
-  "init" | "getHealth" | "list" | "listRetainedExecutions" | "subscribe" | "erase" | "gc"
+  | "admit"
+  | "cancel"
+  | "acknowledge"
+  | "getSnapshot"
+  | "getExecution"
+  | "findByClientGeneration"
+  | "replay"
 >;
 
-export function queryMethods(parts: MethodParts): Methods {
-  return { ...admitting(parts), ...running(parts), ...ending(parts), ...reads(parts) };
+export function askingMethods(parts: MethodParts): AskingMethods {
+  return { ...admitting(parts), ...ending(parts), ...reads(parts) };
 }
 
-function admitting({ deps, admit, reading }: MethodParts): Pick<Methods, "admit"> {
+function admitting({ deps, admit, reading }: MethodParts): Pick<AskingMethods, "admit"> {
   async function existing(place: QueryPlace): Promise<QueryJob> {
     try {
       return (await reading.whole(place)).job;
@@ -82,7 +84,10 @@ function admitting({ deps, admit, reading }: MethodParts): Pick<Methods, "admit"
 }
 
 /** What a method tells of a command's end. Throws what was refused. */
-async function answered({ reading }: MethodParts, outcome: AppendOutcome): Promise<Applied> {
+export async function answered(
+  { reading }: Pick<MethodParts, "reading">,
+  outcome: AppendOutcome,
+): Promise<Applied> {
   const shown = async (place: QueryPlace) => snapshotOf((await reading.whole(place)).job);
   if (outcome.kind === "rejected") {
     const { rejection, place } = outcome;
@@ -96,104 +101,7 @@ async function answered({ reading }: MethodParts, outcome: AppendOutcome): Promi
   return { applied, job, position: positionText(part) };
 }
 
-type HeldMethods = Pick<
-  Methods,
-  | "markRunning"
-  | "updateLinkage"
-  | "appendPartial"
-  | "appendActivity"
-  | "markAnswerReady"
-  | "complete"
-  | "fail"
-  | "interrupt"
->;
-
-function running(parts: MethodParts): Pick<Methods, "markStarting" | "heartbeat"> & HeldMethods {
-  const { commands, tokens, runLeaseMs, freshToken } = parts;
-  const leaseOf = (value: unknown) =>
-    durationMs(checked(queryInputs.leaseMs, value ?? runLeaseMs, "options.leaseMs"));
-
-  function tokenOf(jobId: string, given: unknown): string | null {
-    const token = checkedOptional(queryInputs.token, given, "options.leaseToken");
-    return token ?? tokens.of(String(jobId).toLowerCase());
-  }
-
-  async function held(
-    jobId: string,
-    command: RunCommand,
-    given: HolderOptions = {},
-  ): Promise<Applied> {
-    const options = checkedOptions(given, "options");
-    const mark = markOf(options);
-    const whole: PlainCommand = { ...command, token: tokenOf(jobId, options.leaseToken) };
-    const answer = await answered(parts, await commands.run(jobId, whole, { mark, isWhole: true }));
-    if (isTerminal(answer.job.status)) tokens.forget(jobId);
-    return answer;
-  }
-
-  return {
-    async markStarting(jobId, given = {}): Promise<Started> {
-      const options = checkedOptions(given, "options");
-      const token =
-        checkedOptional(queryInputs.token, options.leaseToken, "options.leaseToken") ??
-        freshToken();
-      const asked = checkedOptional(queryInputs.generation, options.generation, "generation");
-      const leaseMs = leaseOf(options.leaseMs);
-      const run = { generation: asked ?? null, token, leaseMs, owner: null };
-      const answer = await answered(parts, await commands.start(jobId, run));
-      if (!answer.applied) return { ...answer, leaseToken: null, position: null };
-      tokens.keep(answer.job.jobId, token);
-      return { ...answer, leaseToken: token };
-    },
-    async heartbeat(jobId, given = {}) {
-      const options = checkedOptions(given, "options");
-      const beat = { token: tokenOf(jobId, options.leaseToken), leaseMs: leaseOf(options.leaseMs) };
-      const outcome = await commands.heartbeat(jobId, beat, { mark: UNMARKED, isWhole: true });
-      return answered(parts, outcome);
-    },
-    markRunning: (jobId, linkage = {}, options = {}) =>
-      held(jobId, { kind: "running", linkage }, options),
-    updateLinkage: (jobId, linkage = {}, options = {}) =>
-      held(jobId, { kind: "linkage", linkage }, options),
-    appendPartial: async (jobId, delta, _text, truncated = false, options = {}) =>
-      held(
-        jobId,
-        {
-          kind: "chunk",
-          delta: checked(queryInputs.text, delta, "delta"),
-          isTruncated: truncated === true,
-        },
-        options,
-      ),
-    appendActivity: async (jobId, kind, text, options = {}) =>
-      held(
-        jobId,
-        {
-          kind: "activity",
-          activity: checked(queryInputs.activityKind, kind, "kind"),
-          text: checked(queryInputs.text, text, "text"),
-        },
-        options,
-      ),
-    markAnswerReady: async (jobId, given, linkage = {}, options = {}) => {
-      const text = checked(queryInputs.text, given, "text");
-      return held(jobId, { kind: "answer_ready", text, linkage }, options);
-    },
-    complete: async (jobId, answer, options = {}) => {
-      const { text, attachments, outputImageStats, linkage } = checkedOptions(answer, "answer");
-      const rest = { attachments, outputImageStats, linkage };
-      const kept = checked(queryInputs.text, text, "answer.text");
-      return held(jobId, { kind: "complete", text: kept, ...rest }, options);
-    },
-    fail: (jobId, error, options = {}) => held(jobId, { kind: "fail", error }, options),
-    interrupt: async (jobId, given, options = {}) => {
-      const reason = checkedOptional(queryInputs.text, given, "reason") ?? null;
-      return held(jobId, { kind: "interrupt", reason, fencedUntil: null }, options);
-    },
-  };
-}
-
-function ending(parts: MethodParts): Pick<Methods, "cancel" | "acknowledge"> {
+function ending(parts: MethodParts): Pick<AskingMethods, "cancel" | "acknowledge"> {
   const { commands } = parts;
   const options = { mark: UNMARKED, isWhole: true };
   return {
@@ -212,7 +120,7 @@ function ending(parts: MethodParts): Pick<Methods, "cancel" | "acknowledge"> {
 function reads({
   reading,
 }: MethodParts): Pick<
-  Methods,
+  AskingMethods,
   "getSnapshot" | "getExecution" | "findByClientGeneration" | "replay"
 > {
   return {
@@ -225,7 +133,7 @@ function reads({
       return { request: structuredClone(job.request), job: snapshotOf(job) };
     },
     async findByClientGeneration(clientJobId, generation) {
-      const id = queryInputs.id.safeParse(clientJobId);
+      const id = safeParse(queryInputs.id, clientJobId);
       if (!id.success) return undefined;
       const found = await reading.find(id.data, generationOf(generation));
       return found === null ? undefined : snapshotOf(found.job);
@@ -243,24 +151,15 @@ function reads({
 const EVENTS_PAGE_DEFAULT = 256;
 
 export function generationOf(value: unknown): number {
-  const parsed = queryInputs.generation.safeParse(value);
+  const parsed = safeParse(queryInputs.generation, value);
   if (parsed.success) return parsed.data;
   const message = value === undefined ? MISSING : "must be a whole number from 1";
   throw new QueryJobValidationError("invalid_generation", { path: "generation", message });
 }
 
 export function cursorOf(value: unknown): number {
-  const parsed = queryInputs.after.safeParse(value);
+  const parsed = safeParse(queryInputs.after, value);
   if (parsed.success) return parsed.data;
   const message = "must be the number of an event, or 0";
   throw new QueryJobValidationError("invalid_event_cursor", { path: "after", message });
-}
-
-/** Throws InvalidInputError, QueryJobValidationError. */
-export function markOf({ requestId, position }: HolderOptions): Marked {
-  if (requestId === undefined) return UNMARKED;
-  return {
-    requestId: checked(queryInputs.requestId, requestId, "options.requestId"),
-    position: position === undefined || position === null ? null : parsePosition(position),
-  };
 }

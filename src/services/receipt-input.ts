@@ -1,7 +1,8 @@
 /** Checking keys, payloads and results as callers pass them. Throws OperationReceiptContractError. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { type Issue, issuesOf } from "../core/issues.ts";
 import type { JsonValue } from "../core/json.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { payloadHashes } from "../machines/receipts/canonical.ts";
 import { receiptInputs } from "../machines/receipts/inputs.ts";
 import { type GivenKey, givenKey, type OperationKey } from "../machines/receipts/key.ts";
@@ -72,8 +73,8 @@ export function checkedForAny(result: unknown, operations: Operations): void {
 /** The operation whose results are any JSON: why not even it can result in something is what is told. */
 const ANYTHING = { tool: "custom", action: "call" };
 
-export function contract<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
-  const parsed = schema.safeParse(value);
+export function contract<T>(schema: z.core.$ZodType<T>, value: unknown, path: string): T {
+  const parsed = safeParse(schema, value);
   if (parsed.success) return parsed.data;
   return fail(issuesOf(parsed.error).map((issue) => issueBelow(path, issue)));
 }

@@ -1,5 +1,6 @@
 /** Listing receipts: by pages, in the storage's order. */
 import { openCursor, sealCursor } from "../core/cursor.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import type { ReceiptStateName } from "../machines/receipts/fields.ts";
 import {
   RECEIPTS_PAGE_DEFAULT,
@@ -87,7 +88,7 @@ export function receiptLists(deps: ReceiptDeps, commands: ReceiptCommands): Rece
   return {
     page,
     async list(cursor = null, limit = RECEIPTS_PAGE_DEFAULT) {
-      if (!receiptInputs.limit.safeParse(limit).success) {
+      if (!safeParse(receiptInputs.limit, limit).success) {
         throw new OperationReceiptStoreError(
           "invalid_request",
           `limit must be a whole number from 1 to ${RECEIPTS_PAGE_MAX}`,

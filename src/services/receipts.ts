@@ -8,29 +8,18 @@ import type { GivenKey } from "../machines/receipts/key.ts";
 import type { ReceiptNote } from "../machines/receipts/notes.ts";
 import type { Receipt } from "../machines/receipts/receipt.ts";
 import { type Once, once } from "./once.ts";
-import {
-  type ReceiptCommands,
-  type ReceiptDeps,
-  type ReceiptRef,
-  receiptCommands,
-} from "./receipt-commands.ts";
+import { type ReceiptDeps, type ReceiptRef, receiptCommands } from "./receipt-commands.ts";
 import { originalsCounted } from "./receipt-count.ts";
 import { type DueReceipts, dueReceipts, type Recovery } from "./receipt-due.ts";
 import { type CheckedRequest, checkedRequest, type PrepareRequest } from "./receipt-input.ts";
 import { type ReceiptList, type ReceiptLists, receiptLists } from "./receipt-lists.ts";
-import {
-  acceptWith,
-  type ReceiptParts,
-  type ReportReceipt,
-  receiptMethods,
-  reportWith,
-} from "./receipt-methods.ts";
-import { type ReceiptNotes, receiptNotes } from "./receipt-notes.ts";
-import { type PrepareReceipt, prepareWith } from "./receipt-prepare.ts";
-import { type ResultFor, resultFor } from "./receipt-results.ts";
+import { acceptWith, type ReceiptParts, receiptMethods, reportWith } from "./receipt-methods.ts";
+import { receiptNotes } from "./receipt-notes.ts";
+import { prepareWith } from "./receipt-prepare.ts";
+import { resultFor } from "./receipt-results.ts";
 import { type ReceiptRetirement, receiptRetirement } from "./receipt-retire.ts";
 import { receiptScopes } from "./receipt-scopes.ts";
-import { type DispatchTokens, dispatchTokens } from "./receipt-tokens.ts";
+import { dispatchTokens } from "./receipt-tokens.ts";
 import { serialize } from "./serialized.ts";
 
 export type { ReceiptRef } from "./receipt-commands.ts";
@@ -106,18 +95,11 @@ export interface Receipts {
   readonly once: Once;
 }
 
-/** The receipt service of one tenant: the methods, and what the HTTP routes answer from beside them. */
-export interface ReceiptService {
-  readonly receipts: Receipts;
-  readonly commands: ReceiptCommands;
-  readonly prepare: PrepareReceipt;
-  readonly report: ReportReceipt;
-  readonly resultFor: ResultFor;
-  readonly notes: ReceiptNotes;
+/** What the HTTP routes and the passes of one tenant are made of, and the library's methods. */
+export interface ReceiptService extends ReceiptParts {
   readonly lists: ReceiptLists;
   readonly due: DueReceipts;
   readonly retirement: ReceiptRetirement;
-  readonly tokens: DispatchTokens;
   /** Throws OperationReceiptContractError. */
   request(request: PrepareRequest): CheckedRequest;
 }
@@ -135,19 +117,19 @@ export function createReceiptService(deps: ReceiptDeps): ReceiptService {
   const tokens = dispatchTokens();
   const results = resultFor(deps.operations, commands);
   const report = reportWith(results, accept, notes);
-  const parts: ReceiptParts = {
-    ...{ deps, commands, prepare, accept, report, notes, tokens },
-    resultFor: results,
-  };
-  const receipts: Receipts = {
-    ...receiptMethods(parts, { due, retirement }),
-    list: lists.list,
-    serialized: serialize(),
-    once: once(parts),
-  };
   return {
-    ...{ receipts, commands, prepare, report, notes, lists, due, retirement, tokens },
+    ...{ deps, commands, prepare, accept, report, notes, tokens, lists, due, retirement },
     resultFor: results,
     request: (request) => checkedRequest(request, deps.operations),
+  };
+}
+
+/** The library's methods, which no service needs that only serves HTTP. */
+export function receiptsOf(service: ReceiptService): Receipts {
+  return {
+    ...receiptMethods(service, service),
+    list: service.lists.list,
+    serialized: serialize(),
+    once: once(service),
   };
 }

@@ -1,5 +1,5 @@
 /** Opens a storage and builds every tenant's services over it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { seconds } from "../core/time.ts";
 import { emailKinds } from "../machines/emails/kinds.ts";
 import { CAPACITY_DEFAULT } from "../machines/receipts/inputs.ts";
@@ -14,7 +14,6 @@ import { logRoot } from "../store/log-keys.ts";
 import { dueOfBody } from "../store/record.ts";
 import { createStore } from "../store/store.ts";
 import { checkMail, defineApp, suppressOf } from "./app.ts";
-import { type Coordinator, type CoordinatorOptions, createCoordinator } from "./coordinator.ts";
 import { CONFIG_KEY } from "./email-config.ts";
 import { createEmailService, type EmailService } from "./emails.ts";
 import { InvalidInputError } from "./errors.ts";
@@ -33,7 +32,7 @@ import {
 } from "./reconcile/reconcile.ts";
 import type { PassReport } from "./reconcile/report.ts";
 
-/** What the library and the HTTP routes are made of, for one tenant. */
+/** What the library and the HTTP service are made of, for one tenant. */
 export interface TenantServices {
   /** Null: the default tenant. */
   readonly id: string | null;
@@ -41,8 +40,6 @@ export interface TenantServices {
   readonly receipts: ReceiptService;
   readonly queries: QueryService;
   readonly operations: Operations;
-  /** Begins to run what is accepted; closed with the services. Throws InvalidInputError. */
-  coordinate(options: CoordinatorOptions): Coordinator;
   /** A pass over this tenant alone. */
   reconcile(options: PassOptions): Promise<PassReport>;
 }
@@ -56,6 +53,8 @@ export interface Services {
   reconcile(options: ReconcileOptions): Promise<PassReport>;
   /** One read from the storage. Throws what that throws. */
   touch(): Promise<void>;
+  /** `end`, which never rejects, is called by `close` and waited for before the storage is let go of. */
+  beforeClose(end: () => Promise<unknown>): void;
   /**
    * Ends passes, waits up to ten seconds for side effects of `once`, finishes what is in flight, and lets go
    * of the mailer and the storage.
@@ -123,18 +122,11 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
       receipts,
       queries,
       operations: createOperations(deps, receipts, counts),
-      coordinate(coordinatorOptions) {
-        const { runLeaseMs: leaseMs } = limits.queries;
-        const parts = { deps: common, service: queries, leaseMs, owner };
-        const coordinator = createCoordinator(parts, coordinatorOptions);
-        coordinators.push(coordinator);
-        return coordinator;
-      },
       reconcile: (passOptions) => passes.run([swept], passOptions),
     };
   }
 
-  const coordinators: Coordinator[] = [];
+  const ends: (() => Promise<unknown>)[] = [calls.close, passes.close];
   const tenants = new Map<string | null, OpenedTenant>();
   function opened(id: string | null): OpenedTenant {
     if (id !== null) checkTenantId(id);
@@ -157,9 +149,9 @@ export async function openServices(options: HoldfastOptions): Promise<Services> 
     },
     // Any record does; this one is small where it exists.
     touch: async () => void (await backend.get(CONFIG_KEY)),
+    beforeClose: (end) => void ends.push(end),
     async close() {
-      const runs = coordinators.map((coordinator) => coordinator.close());
-      await Promise.all([calls.close(), passes.close(), Promise.allSettled(runs)]);
+      await Promise.all(ends.map((end) => end()));
       for (const { queries } of tenants.values()) queries.tails.close();
       try {
         if (mail !== null) await closedInTime(mail.mailer, clock);
@@ -191,7 +183,7 @@ async function closedInTime(mailer: Mailer, clock: Clock): Promise<void> {
 /** Tenants of one pass; more would not get their turn. */
 const TENANTS_MAX = 10_000;
 
-const tenantList = z.array(z.string()).max(TENANTS_MAX);
+const tenantList = z.array(z.string()).check(z.maxLength(TENANTS_MAX));
 
 /** Throws InvalidInputError. */
 export function checkTenantId(id: string): void {

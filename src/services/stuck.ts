@@ -1,8 +1,9 @@
 /** What waits for a person, of all machines: why, and what to do about it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { unreachable } from "../core/assert.ts";
 import { openCursor, sealCursor } from "../core/cursor.ts";
 import { lastSegment, machineOf } from "../core/key.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { epochMs, isoTime } from "../core/time.ts";
 import { stuckEmail } from "../machines/emails/stuck.ts";
 import { stuckQuery } from "../machines/queries/stuck.ts";
@@ -56,11 +57,8 @@ interface Place {
 }
 
 const storedPlace = z.strictObject({
-  walk: z
-    .int()
-    .min(0)
-    .max(WALKS.length - 1),
-  cursor: z.string().nullable(),
+  walk: z.int().check(z.minimum(0), z.maximum(WALKS.length - 1)),
+  cursor: z.nullable(z.string()),
 });
 
 /** At most `limit` items from the cursor `from` on. Throws InvalidCursorError. */
@@ -95,7 +93,7 @@ function following(walk: number, cursor: Cursor | null): Place | null {
 
 function opened(scope: string, text: string): Place {
   const place = openCursor(scope, text);
-  const parsed = storedPlace.safeParse(place === null ? null : jsonOf(place));
+  const parsed = safeParse(storedPlace, place === null ? null : jsonOf(place));
   if (parsed.success) return { ...parsed.data, cursor: parsed.data.cursor as Cursor | null };
   throw new InvalidCursorError("the cursor is not one that this listing gave");
 }

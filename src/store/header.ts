@@ -3,11 +3,12 @@
  * It sits under the reserved property `holdfast` of the body, on every storage, beside what a service
  * adds to an original's record; so the original's own fields stay exactly the original's.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { WriteId } from "../core/ids.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Key } from "../core/key.ts";
 import type { Due } from "../core/machine.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { EPOCH_MS_MAX, epochMs } from "../core/time.ts";
 import { RecordCorruptError } from "../ports/faults.ts";
 import { RECENT_WRITES } from "./limits.ts";
@@ -51,17 +52,17 @@ export const writeIdSchema = z.custom<WriteId>(
 
 const headerSchema = z.object({
   schema: z.literal(SCHEMA),
-  v: z.int().min(1),
+  v: z.int().check(z.minimum(1)),
   w: writeIdSchema,
-  recent: z.array(writeIdSchema).min(1).max(RECENT_WRITES),
-  marker: z.string().nullable(),
-  due: z
-    .strictObject({
+  recent: z.array(writeIdSchema).check(z.minLength(1), z.maxLength(RECENT_WRITES)),
+  marker: z.nullable(z.string()),
+  due: z.nullable(
+    z.strictObject({
       queue: z.enum(["deliver", "attend", "stuck"]),
-      at: z.int().min(0).max(EPOCH_MS_MAX),
-    })
-    .nullable(),
-  void: z.literal(true).optional(),
+      at: z.int().check(z.minimum(0), z.maximum(EPOCH_MS_MAX)),
+    }),
+  ),
+  void: z.optional(z.literal(true)),
 });
 
 const FOREIGN: Header = {
@@ -113,7 +114,7 @@ export function decodeRecord(key: Key, text: string): DecodedRecord {
   if (own === undefined) return { fields: body, extra: {}, header: FOREIGN, isForeign: true };
   if (!isJsonObject(own)) throw new RecordCorruptError(key, `"${RESERVED}" is not an object`);
   refuseNewer(key, own);
-  const parsed = headerSchema.safeParse(own);
+  const parsed = safeParse(headerSchema, own);
   if (!parsed.success) {
     const where = parsed.error.issues[0]?.path.join(".") ?? "";
     throw new RecordCorruptError(key, `its header does not fit at "${RESERVED}.${where}"`);

@@ -3,7 +3,7 @@
  * `{schema, w}` alone. Where the whole would be over the limit of a body, the items go into
  * continuations, and the part tells how many and their hash instead (protocols 5.8).
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../core/assert.ts";
 import { sha256Hex } from "../core/hash.ts";
 import type { WriteId } from "../core/ids.ts";
@@ -15,6 +15,7 @@ import {
   utf8Length,
 } from "../core/json.ts";
 import type { Key } from "../core/key.ts";
+import { safeParse } from "../core/safe-parse.ts";
 import { RecordCorruptError, RecordTooLargeError } from "../ports/faults.ts";
 import { parseObject, RESERVED, refuseNewer, SCHEMA, writeIdSchema } from "./header.ts";
 import { BODY_BYTES_MAX, CONTINUATIONS_MAX, isTooLarge } from "./limits.ts";
@@ -56,13 +57,13 @@ const PIECE_BYTES_MAX = BODY_BYTES_MAX - 128;
 const headerSchema = z.object({
   schema: z.literal(SCHEMA),
   w: writeIdSchema,
-  moved: z
-    .strictObject({
-      count: z.int().min(1),
-      continuations: z.int().min(1).max(CONTINUATIONS_MAX),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    })
-    .optional(),
+  moved: z.optional(
+    z.strictObject({
+      count: z.int().check(z.minimum(1)),
+      continuations: z.int().check(z.minimum(1), z.maximum(CONTINUATIONS_MAX)),
+      sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    }),
+  ),
 });
 
 /** Throws RecordTooLargeError where `about` is over the limit of a body, or the items over theirs. */
@@ -128,7 +129,7 @@ export function checkLogBody(key: Key, text: string): void {
 
 function decodeHeader(key: Key, own: JsonValue | undefined): z.infer<typeof headerSchema> {
   if (isJsonObject(own)) refuseNewer(key, own);
-  const parsed = headerSchema.safeParse(own);
+  const parsed = safeParse(headerSchema, own);
   if (!parsed.success) throw new RecordCorruptError(key, "its header does not fit");
   return parsed.data;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
 import type { Client, Job, QueryRun, RouteAnswer, RouteBody } from "../../src/client/client.ts";
-import type * as schemas from "../../src/http/email-schemas.ts";
+import type * as replies from "../../src/http/email-replies.ts";
 import type { emailRoutes } from "../../src/http/emails.ts";
 import { service } from "./service.ts";
 
@@ -74,10 +74,10 @@ function wrong({ emails, receipts, queries, stuck, erase }: Client): void {
 describe("the client's types", () => {
   it("are those of the routes", async () => {
     const { emails } = (await service()).client();
-    expectTypeOf<RouteAnswer<Routes["read"]>>().toEqualTypeOf<z.output<typeof schemas.foundJob>>();
+    expectTypeOf<RouteAnswer<Routes["read"]>>().toEqualTypeOf<z.output<typeof replies.foundJob>>();
     expectTypeOf<RouteBody<Routes["claim"]>>().toEqualTypeOf<{ readonly claimant: string }>();
     expectTypeOf(emails.claimNext).returns.resolves.toEqualTypeOf<z.output<
-      typeof schemas.claimAnswer
+      typeof replies.claimAnswer
     > | null>();
     expectTypeOf<Job["attempts"]>().toEqualTypeOf<number>();
     expectTypeOf<QueryRun["request"]["query"]>().toEqualTypeOf<string>();

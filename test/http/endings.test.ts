@@ -34,8 +34,8 @@ describe("endings", () => {
   it.each(["is left", "has rotated"])("know nothing of a stream that %s", async (what) => {
     const { clock, advance } = manualTime();
     const services = await openServices({ storage: memoryStorage(), clock });
-    const { queries, reading, tails } = services.tenant(null).queries;
-    const { place, job } = await reading.job((await admitted(queries)).jobId, 1);
+    const { asking, reading, tails } = services.tenant(null).queries;
+    const { place, job } = await reading.job((await admitted(asking)).jobId, 1);
     const forget = vi.fn();
     const stream = queryStream(
       {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import { type KeptResponse, keptResponse, sentAgain } from "../../src/http/kept-response.ts";
 import { HTTP_REQUEST } from "../../src/machines/receipts/built-in-operations.ts";
 import { operations } from "../../src/machines/receipts/operations.ts";
@@ -63,7 +64,8 @@ describe("a response that is kept", () => {
     ];
     const headers = [...names, "x-by"].map((name): [string, string] => [name, "1"]);
     const { result } = await kept(new Response("x", { headers }));
-    const stored = operations([]).get(HTTP_REQUEST)?.result.parse(result);
+    const operation = operations([]).get(HTTP_REQUEST);
+    const stored = operation === undefined ? null : safeParse(operation.result, result).data;
     expect(stored).toMatchObject({
       headers: [
         ["content-type", expect.any(String)],

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../src/core/json.ts";
 import { ROUTES } from "../../src/http/app.ts";
+import { documentOf } from "../../src/http/documents.ts";
 import type { Route } from "../../src/http/route.ts";
 import { type Ask, created, KEY, leased, MESSAGE, pathOf, serve } from "./fixture.ts";
 
@@ -111,7 +112,8 @@ function headersWith(secret: string, place: Place): Record<string, string> {
   };
 }
 
-function bodyWith({ example = {} }: Route, secret: string, place: Place): string {
+function bodyWith(route: Route, secret: string, place: Place): string {
+  const { example = {} } = documentOf(route);
   if (place === "raw") return `{"${secret}`;
   return JSON.stringify(place === "body" ? secretly(example, secret) : example);
 }

@@ -1,6 +1,7 @@
 /** "Tenants never see, block or detect each other": two of them, one logical key, over HTTP. */
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/http/app.ts";
+import { documentOf } from "../../src/http/documents.ts";
 import {
   as,
   enqueue,
@@ -71,7 +72,9 @@ describe("one logical key of several tenants", () => {
 describe("what only another tenant has", () => {
   it.each(
     ROUTES.filter(({ path }) => path.includes("{k}")).map((route) => [route.id, route] as const),
-  )("%s answers as for what is missing", async (_, { method, path, example = {} }) => {
+  )("%s answers as for what is missing", async (_, route) => {
+    const { method, path } = route;
+    const { example = {} } = documentOf(route);
     const empty = await serve();
     const full = await serve();
     await as(full, "acme")("POST", "/v1/emails", enqueue("x"));

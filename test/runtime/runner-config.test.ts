@@ -10,6 +10,7 @@ import {
   runnerConfig,
   runnerFaults,
 } from "../../adapters/runtime/runner-config.ts";
+import { safeParse } from "../../src/core/safe-parse.ts";
 import { EXECUTION, never, recorder } from "../adapters/ai/runner-contract.ts";
 import { answering, fakeOpenAi } from "../fakes/openai.ts";
 
@@ -22,7 +23,7 @@ describe("HOLDFAST_RUNNER_COMMAND", () => {
     ['["claude", "-p", "a b"]', ["claude", "-p", "a b"]],
     [' ["claude"] ', ["claude"]],
   ])("%j is taken", (text, command) => {
-    expect(runnerCommand.parse(text)).toEqual(command);
+    expect(safeParse(runnerCommand, text).data).toEqual(command);
   });
 
   it.each([
@@ -36,7 +37,7 @@ describe("HOLDFAST_RUNNER_COMMAND", () => {
     "[ -x a ] && a",
     "a".repeat(8_193),
   ])("%j is refused, and not repeated", (text) => {
-    expect(runnerCommand.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
+    expect(safeParse(runnerCommand, text).error?.issues.map(({ message }) => message)).toEqual([
       "must be a command line for /bin/sh, or a JSON array of a program and its arguments, at most 8192 characters",
     ]);
   });
@@ -44,19 +45,21 @@ describe("HOLDFAST_RUNNER_COMMAND", () => {
 
 describe("HOLDFAST_AI_…", () => {
   it("takes where the provider is, its model and its key", () => {
-    expect(aiBaseUrl.parse("http://127.0.0.1:11434/v1/")).toBe("http://127.0.0.1:11434/v1");
-    expect(aiModel.parse("org/model-1:latest")).toBe("org/model-1:latest");
-    expect(aiKey.parse("sk-a_b.c/d=")).toBe("sk-a_b.c/d=");
+    expect(safeParse(aiBaseUrl, "http://127.0.0.1:11434/v1/").data).toBe(
+      "http://127.0.0.1:11434/v1",
+    );
+    expect(safeParse(aiModel, "org/model-1:latest").data).toBe("org/model-1:latest");
+    expect(safeParse(aiKey, "sk-a_b.c/d=").data).toBe("sk-a_b.c/d=");
   });
 
   it.each(["a b", "a\n", "schlüssel", "a".repeat(4_097)])("tells nothing of the key %j", (text) => {
-    expect(aiKey.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
+    expect(safeParse(aiKey, text).error?.issues.map(({ message }) => message)).toEqual([
       "must be a provider's key, at most 4096 characters of ASCII without blanks",
     ]);
   });
 
   it.each(["a".repeat(65), " ", "a\tb"])("does not take the model %j", (text) => {
-    expect(aiModel.safeParse(text).success).toBe(false);
+    expect(safeParse(aiModel, text).success).toBe(false);
   });
 });
 

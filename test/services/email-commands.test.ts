@@ -4,24 +4,27 @@ import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { durationMs, epochMs } from "../../src/core/time.ts";
 import { createHoldfast } from "../../src/holdfast.ts";
 import { systemClock } from "../../src/ports/clock.ts";
+import { emailsOf } from "../../src/services/emails.ts";
 import { openServices } from "../../src/services/services.ts";
 import { times } from "./emails/given.ts";
 import { FROM, outbox, readyMessage } from "./reconcile/given.ts";
 
 it("a lease that is given back a second time answers no token of another's lease", async () => {
   const services = await openServices({ storage: memoryStorage() });
-  const { emails } = services.tenant(null);
-  await readyMessage(emails.emails, "hello");
-  const mine = await emails.emails.acquireSendingLease("hello", 60_000);
+  const service = services.tenant(null).emails;
+  const { commands } = service;
+  const emails = emailsOf(service);
+  await readyMessage(emails, "hello");
+  const mine = await emails.acquireSendingLease("hello", 60_000);
   const back = {
     kind: "giveBack",
     leaseToken: mine?.leaseToken ?? "",
     lastError: "not there",
   } as const;
-  await emails.commands.run("hello", back);
-  const other = await emails.emails.acquireSendingLease("hello", 60_000);
+  await commands.run("hello", back);
+  const other = await emails.acquireSendingLease("hello", 60_000);
   expect(other?.leaseToken).not.toBe(mine?.leaseToken);
-  const again = await emails.commands.run("hello", back);
+  const again = await commands.run("hello", back);
   expect(again).toMatchObject({ kind: "unchanged", job: { state: "sending", leaseToken: null } });
   await services.close();
 });

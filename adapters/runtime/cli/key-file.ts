@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { issuesOf } from "../../../src/core/issues.ts";
+import { safeParse } from "../../../src/core/safe-parse.ts";
 import { type KeyEntry, keyEntries } from "../../../src/http/keys.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { InvalidInputError } from "../../../src/services/errors.ts";
@@ -45,7 +46,7 @@ export async function addEntry(
     if (entries.some(({ id }) => id === entry.id)) {
       throw new MisconfiguredError(`${entry.id} is already in ${path}`);
     }
-    const checked = keyEntries.safeParse([...entries, entry]);
+    const checked = safeParse(keyEntries, [...entries, entry]);
     if (!checked.success) throw new InvalidInputError(issuesOf(checked.error));
     write(temp, checked.data, before === null ? null : statSync(file));
     await shown();
@@ -109,7 +110,7 @@ function entriesIn(path: string, text: string): readonly KeyEntry[] {
   } catch {
     throw new InvalidInputError([{ path, message: "must be a JSON array of key entries" }]);
   }
-  const checked = keyEntries.safeParse(value);
+  const checked = safeParse(keyEntries, value);
   if (checked.success) return checked.data;
   throw new InvalidInputError(issuesOf(checked.error));
 }

@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { unreachable } from "../../../src/core/assert.ts";
+import { safeParse } from "../../../src/core/safe-parse.ts";
 import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import { path, type TextSchema } from "../config-values.ts";
 import {
@@ -121,7 +122,7 @@ function setting<T>(settings: URLSearchParams, name: string, schema: TextSchema<
 }
 
 function read<T>(what: string, schema: TextSchema<T>, text: string): T {
-  const found = schema.safeParse(text);
+  const found = safeParse(schema, text);
   if (found.success) return found.data;
   throw new MisconfiguredError(`${what} ${found.error.issues[0]?.message}.`);
 }

@@ -1,6 +1,7 @@
 /** Messages of an SQS queue, each an email as `POST /v1/emails` takes it, and for one tenant. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../../src/core/issues.ts";
+import { safeParse } from "../../../src/core/safe-parse.ts";
 import type { Holdfast, Tenant } from "../../../src/holdfast.ts";
 import { enqueueBody } from "../../../src/http/email-schemas.ts";
 import { readJsonBody } from "../../../src/http/json-body.ts";
@@ -41,7 +42,7 @@ const batch = z.object({
 
 type Message = z.output<typeof batch>["Records"][number];
 
-const emailMessage = enqueueBody.extend({ tenant: z.string().exactOptional() });
+const emailMessage = z.extend(enqueueBody, { tenant: z.exactOptional(z.string()) });
 
 /**
  * For an event source with ReportBatchItemFailures: without that, what is refused here would count as done.
@@ -55,7 +56,7 @@ export function enqueueHandler({
   log,
 }: Pick<FunctionService, "open" | "log">): LambdaHandler<BatchAnswer> {
   return async (event, context) => {
-    const { data } = batch.safeParse(event);
+    const { data } = safeParse(batch, event);
     if (data === undefined) {
       throw new TypeError(`this handler is for an SQS queue, and got ${shapeOf(event)}`);
     }
@@ -99,7 +100,7 @@ async function refusalOf(
     valuesMax: BODY_VALUES_MAX,
   });
   if (!read.ok) return { code: read.problem.code, detail: read.problem.detail, isFinal: true };
-  const parsed = emailMessage.safeParse(read.value);
+  const parsed = safeParse(emailMessage, read.value);
   if (!parsed.success) {
     const detail = reasonOf(parsed.error, "message");
     return { code: "invalid_request", detail, isFinal: true };

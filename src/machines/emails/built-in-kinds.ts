@@ -1,5 +1,5 @@
 /** The kinds that need no code: the four of the original store, and a plain message. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { messageParts } from "./content.ts";
 import { MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
 import type { EmailKind } from "./kinds.ts";
@@ -24,12 +24,12 @@ export const BUILT_IN_KINDS: readonly EmailKind[] = [
 ];
 
 // The two recordings of `two-clips` may be equal: whoever enqueues sees to it that they are not.
-function recordings(count: number): z.ZodObject {
-  const text = z.string().trim().min(1);
+function recordings(count: number): z.core.$ZodObject {
+  const text = z.string().check(z.trim(), z.minLength(1));
   return z.strictObject({
-    recordingIds: z.array(text).length(count),
-    shareId: text.optional(),
-    requestedBy: text.optional(),
+    recordingIds: z.array(text).check(z.length(count)),
+    shareId: z.optional(text),
+    requestedBy: z.optional(text),
   });
 }
 
@@ -39,15 +39,15 @@ function message(): Pick<EmailKind, "payload" | "prepare"> {
   const fields = {
     subject,
     text: body,
-    html: body.optional(),
-    replyTo: replyTo.optional(),
-    headers: headers.optional(),
+    html: z.optional(body),
+    replyTo: z.optional(replyTo),
+    headers: z.optional(headers),
   };
   const content = z.object(fields);
   return {
     payload: z.strictObject(fields),
     prepare(job) {
-      const { html = null, replyTo = null, headers = {}, ...rest } = content.parse(job);
+      const { html = null, replyTo = null, headers = {}, ...rest } = z.parse(content, job);
       return { ...rest, html, replyTo, headers };
     },
   };

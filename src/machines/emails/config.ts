@@ -1,8 +1,9 @@
 /** The email configuration record: since when emails are made, and where each discovery scan goes on. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { apply, type Decision, reject, unchanged } from "../../core/machine.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { type EpochMs, isoTime } from "../../core/time.ts";
 import { timestamp } from "./fields.ts";
 import { EMAIL_CURSOR_NAMES, type EmailCursorName } from "./inputs.ts";
@@ -42,9 +43,12 @@ export type ParsedEmailConfig =
   | { readonly ok: true; readonly config: EmailConfig }
   | { readonly ok: false; readonly reason: string };
 
-export const storedCursor = z.strictObject({ createdAt: timestamp, id: z.string().min(1) });
+export const storedCursor = z.strictObject({
+  createdAt: timestamp,
+  id: z.string().check(z.minLength(1)),
+});
 
-const optionalCursor = storedCursor.nullable().exactOptional();
+const optionalCursor = z.exactOptional(z.nullable(storedCursor));
 
 const storedConfig = z.strictObject({
   enabledAt: timestamp,
@@ -57,7 +61,7 @@ const storedConfig = z.strictObject({
 
 /** Strict, as the original (EMAIL-57); `reason` names field paths and no values. */
 export function parseEmailConfig(fields: JsonObject): ParsedEmailConfig {
-  const parsed = storedConfig.safeParse(fields);
+  const parsed = safeParse(storedConfig, fields);
   return parsed.success
     ? { ok: true, config: parsed.data }
     : { ok: false, reason: reasonOf(parsed.error) };

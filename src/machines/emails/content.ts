@@ -1,5 +1,5 @@
 /** What is sent of a job: rendered just before, by its kind, and held to what a message may hold. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { issuesOf } from "../../core/issues.ts";
 import {
   HEADERS_MAX,
@@ -9,6 +9,7 @@ import {
   SUBJECT,
 } from "../../core/mail-header.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { StoredEmailJob } from "./job.ts";
 
 /** A message without its addresses. */
@@ -53,42 +54,45 @@ const CONTENT_CHARS_MAX = 500_000;
 /** Schemas of the parts of a message whose bodies have at most `bodyCharsMax` characters each. */
 export function messageParts(bodyCharsMax: number) {
   return {
-    subject: z.string().min(1).max(LINE_CHARS_MAX).regex(SUBJECT, "must be one line"),
-    body: z.string().min(1).max(bodyCharsMax),
-    replyTo: z.email().max(ADDRESS_CHARS_MAX),
+    subject: z
+      .string()
+      .check(z.minLength(1), z.maxLength(LINE_CHARS_MAX), z.regex(SUBJECT, "must be one line")),
+    body: z.string().check(z.minLength(1), z.maxLength(bodyCharsMax)),
+    replyTo: z.email().check(z.maxLength(ADDRESS_CHARS_MAX)),
     headers: headers(),
   };
 }
 
-function headers(): z.ZodType<Record<string, string>> {
+function headers(): z.core.$ZodType<Record<string, string>> {
   const value = z
     .string()
-    .max(LINE_CHARS_MAX)
-    .refine(isHeaderValue, "must have no control characters");
-  return z.record(z.string(), value).superRefine((record, context) => {
-    const names = Object.keys(record);
-    if (names.length > HEADERS_MAX) {
-      context.addIssue({ code: "custom", message: `more than ${HEADERS_MAX} headers` });
-      return;
-    }
-    for (const name of names) {
-      const problem = headerNameProblem(name);
-      if (problem !== null) context.addIssue({ code: "custom", path: [name], message: problem });
-    }
-  });
+    .check(z.maxLength(LINE_CHARS_MAX), z.refine(isHeaderValue, "must have no control characters"));
+  return z.record(z.string(), value).check(
+    z.superRefine((record, context) => {
+      const names = Object.keys(record);
+      if (names.length > HEADERS_MAX) {
+        context.addIssue({ code: "custom", message: `more than ${HEADERS_MAX} headers` });
+        return;
+      }
+      for (const name of names) {
+        const problem = headerNameProblem(name);
+        if (problem !== null) context.addIssue({ code: "custom", path: [name], message: problem });
+      }
+    }),
+  );
 }
 
 const parts = messageParts(CONTENT_CHARS_MAX);
 
-const preparedContent = z
-  .strictObject({
+const preparedContent = z.nullable(
+  z.strictObject({
     subject: parts.subject,
     text: parts.body,
-    html: parts.body.nullish(),
-    replyTo: parts.replyTo.nullish(),
-    headers: parts.headers.optional(),
-  })
-  .nullable();
+    html: z.nullish(parts.body),
+    replyTo: z.nullish(parts.replyTo),
+    headers: z.optional(parts.headers),
+  }),
+);
 
 /** Everything of a message but its addresses. */
 export type CheckedContent = Required<EmailContent>;
@@ -102,7 +106,7 @@ export const INVALID_CONTENT = "invalid content: ";
 
 /** What a kind's `prepare` answered; `reason` names what is wrong without the content. */
 export function parseContent(answer: unknown): ParsedContent {
-  const parsed = preparedContent.safeParse(answer);
+  const parsed = safeParse(preparedContent, answer);
   if (!parsed.success) {
     const issues = issuesOf(parsed.error).map(({ path, message }) => `${path} ${message}`.trim());
     return { ok: false, reason: issues.join("; ") };

@@ -1,5 +1,5 @@
 /** Names, bounds and schemas of single fields, shared by stored records and by what comes in. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../../core/assert.ts";
 import { type EpochMs, parseIsoTime } from "../../core/time.ts";
 
@@ -71,7 +71,7 @@ export const JOB_FIELDS: ReadonlySet<string> = new Set<string>([
 /** An ISO 8601 date-time with `Z` or an offset, from 1970 to 2286. */
 export const timestamp = z.iso
   .datetime({ offset: true, abort: true })
-  .refine((text) => parseIsoTime(text) !== null, "not an instant between 1970 and 2286");
+  .check(z.refine((text) => parseIsoTime(text) !== null, "not an instant between 1970 and 2286"));
 
 /** An address as it may be stored: neither trimmed nor lower-cased, so spaces around it do not fit. */
 export const address = z.email();

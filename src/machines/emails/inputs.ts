@@ -1,5 +1,5 @@
 /** Schemas of what callers pass beside keys and payloads; none of them changes a value's type. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { jsonProblem } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
 import {
@@ -32,17 +32,20 @@ export const EMAIL_CURSOR_NAMES = [
 
 export type EmailCursorName = (typeof EMAIL_CURSOR_NAMES)[number];
 
-const normalAddress = z.string().trim().toLowerCase().pipe(z.email().max(ADDRESS_CHARS_MAX));
+const normalAddress = z.pipe(
+  z.string().check(z.trim(), z.toLowerCase()),
+  z.email().check(z.maxLength(ADDRESS_CHARS_MAX)),
+);
 
-const identifier = z
-  .string()
-  .trim()
-  .min(1)
-  .max(ID_CHARS_MAX)
-  .refine(
+const identifier = z.string().check(
+  z.trim(),
+  z.minLength(1),
+  z.maxLength(ID_CHARS_MAX),
+  z.refine(
     (text) => jsonProblem(text) === null,
     "must not contain a NUL character or half a surrogate pair",
-  );
+  ),
+);
 
 /** By parameter; a route or a method composes its own from them. */
 export const emailInputs = {
@@ -57,30 +60,35 @@ export const emailInputs = {
   requestedBy: identifier,
 
   state: z.enum(EMAIL_STATES),
-  from: z.array(z.enum(EMAIL_STATES)).min(1).max(EMAIL_STATES.length),
-  generatedSummary: z.string().max(GENERATED_SUMMARY_CHARS_MAX),
-  lastError: z.string().max(LAST_ERROR_CHARS_MAX).nullable(),
+  from: z.array(z.enum(EMAIL_STATES)).check(z.minLength(1), z.maxLength(EMAIL_STATES.length)),
+  generatedSummary: z.string().check(z.maxLength(GENERATED_SUMMARY_CHARS_MAX)),
+  lastError: z.nullable(z.string().check(z.maxLength(LAST_ERROR_CHARS_MAX))),
 
   /** Trimmed and lower-cased, then checked (EMAIL-28, EMAIL-30). */
   claimant: normalAddress,
   /** ISO 8601 with `Z` or an offset. */
   staleBefore: timestamp,
   /** A lease or claim token: trimmed, not empty (EMAIL-48). */
-  token: z.string().trim().min(1).max(TOKEN_CHARS_MAX),
+  token: z.string().check(z.trim(), z.minLength(1), z.maxLength(TOKEN_CHARS_MAX)),
 
   /** Milliseconds, whole, from 1 to a day (EMAIL-40). */
-  leaseMs: z.int().min(1).max(LEASE_MS_MAX),
+  leaseMs: z.int().check(z.minimum(1), z.maximum(LEASE_MS_MAX)),
   /** Visible ASCII. */
   requestId: z
     .string()
-    .min(1)
-    .max(REQUEST_ID_CHARS_MAX)
-    .regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters"),
+    .check(
+      z.minLength(1),
+      z.maxLength(REQUEST_ID_CHARS_MAX),
+      z.regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters"),
+    ),
   settleTo: z.enum(SETTLED_STATES),
-  limit: z.int().min(1).max(LIMIT_MAX),
+  limit: z.int().check(z.minimum(1), z.maximum(LIMIT_MAX)),
 
   cursorName: z.enum(EMAIL_CURSOR_NAMES),
-  cursor: z
-    .strictObject({ createdAt: timestamp, id: z.string().min(1).max(ID_CHARS_MAX) })
-    .nullable(),
+  cursor: z.nullable(
+    z.strictObject({
+      createdAt: timestamp,
+      id: z.string().check(z.minLength(1), z.maxLength(ID_CHARS_MAX)),
+    }),
+  ),
 };

@@ -1,5 +1,6 @@
 /** The kinds of email: what a payload of each holds, and how its jobs are treated. */
-import * as z from "zod";
+import * as z from "zod/mini";
+import { $ZodObject } from "zod/v4/core";
 import { BUILT_IN_KINDS } from "./built-in-kinds.ts";
 import type { PrepareEmail } from "./content.ts";
 import { JOB_FIELDS, MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
@@ -8,7 +9,7 @@ export interface EmailKind {
   /** What `type` says in payloads and records. */
   readonly name: string;
   /** The payload's own fields, without `type` and `recipient`; unknown ones are refused. */
-  readonly payload: z.ZodObject;
+  readonly payload: $ZodObject;
   /** Whether a job waits until an AI wrote its text before it is made ready. */
   readonly waitsForAi: boolean;
   /** Lease acquisitions after which a job is failed instead of leased; 1 to 100. */
@@ -26,10 +27,10 @@ export interface EmailKindOptions {
   /** Lower-case letters, digits and `-`, not beginning with `-`; at most 63. */
   readonly name: string;
   /**
-   * A `z.object` of the payload's own fields, all of its checks synchronous. What it makes of a payload
-   * is stored, so that must be JSON and must fit the schema again.
+   * A `z.object`, of zod or zod/mini, of the payload's own fields, all of its checks synchronous. What it
+   * makes of a payload is stored, so that must be JSON and must fit the schema again.
    */
-  readonly payload: z.ZodObject;
+  readonly payload: $ZodObject;
   /** Default false. */
   readonly waitsForAi?: boolean;
   /** 1 to 100; default 3. */
@@ -67,8 +68,8 @@ export function defineEmailKind(options: EmailKindOptions): EmailKind {
     typeof name === "string" && KIND_NAME.test(name),
     `email kind ${quoted(name)}: a name is 1 to 63 of a-z, 0-9 and "-", the first not "-"`,
   );
-  check(payload instanceof z.ZodObject, `email kind ${quoted(name)}: payload must be a z.object`);
-  for (const field of Object.keys(payload.shape)) {
+  check(payload instanceof $ZodObject, `email kind ${quoted(name)}: payload must be a z.object`);
+  for (const field of Object.keys(payload._zod.def.shape)) {
     check(!isReserved(field), `email kind ${quoted(name)}: the field ${quoted(field)} is reserved`);
   }
   checkAttempts(name, maxAttempts);
@@ -78,7 +79,8 @@ export function defineEmailKind(options: EmailKindOptions): EmailKind {
     unknown === "retry" || unknown === "fail",
     `email kind ${quoted(name)}: unknown is "retry" or "fail"`,
   );
-  return { name, payload: payload.strict(), waitsForAi, maxAttempts, prepare, unknown };
+  const strict = z.clone(payload, { ...payload._zod.def, catchall: z.never() });
+  return { name, payload: strict, waitsForAi, maxAttempts, prepare, unknown };
 }
 
 /**

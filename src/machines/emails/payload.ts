@@ -1,9 +1,10 @@
 /** The payload of an email: the check when it comes in, and the comparison with a stored one. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../../core/assert.ts";
 import { type Issue, issuesOf } from "../../core/issues.ts";
 import { isJsonObject, type JsonArray, type JsonObject, jsonProblem } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { address } from "./fields.ts";
 import type { EmailKind, EmailKinds } from "./kinds.ts";
 import { type EmailJob, payloadFields, type StoredEmailJob } from "./record.ts";
@@ -25,7 +26,7 @@ const sharedFields = z.object(originalPayload);
 
 const SHARED = Object.keys(originalPayload);
 
-const recipientInput = address.max(ADDRESS_CHARS_MAX);
+const recipientInput = address.check(z.maxLength(ADDRESS_CHARS_MAX));
 
 /**
  * Checks a payload from outside against its kind, unknown properties refused (EMAIL-6, EMAIL-7). The
@@ -41,8 +42,8 @@ export function parsePayload(payload: unknown, kinds: EmailKinds): ParsedPayload
     const names = [...kinds.keys()].join(", ");
     return refused([{ path: "type", message: `must be one of ${names}` }]);
   }
-  const to = recipientInput.safeParse(recipient);
-  const fields = kind.payload.safeParse(own);
+  const to = safeParse(recipientInput, recipient);
+  const fields = safeParse(kind.payload, own);
   if (!to.success || !fields.success) {
     return refused([
       ...(to.success
@@ -69,7 +70,7 @@ function storable(kind: EmailKind, given: JsonObject, made: unknown): JsonObject
   assert(isJsonObject(fields), `email kind ${kind.name}: its schema makes no object`);
   // What it left as it was fits again without being tried.
   assert(
-    sameJson(given, fields) || kind.payload.safeParse(fields).success,
+    sameJson(given, fields) || safeParse(kind.payload, fields).success,
     `email kind ${kind.name}: its schema refuses what it made itself`,
   );
   return fields;
@@ -77,7 +78,7 @@ function storable(kind: EmailKind, given: JsonObject, made: unknown): JsonObject
 
 function payloadOf(kind: EmailKind, recipient: string, fields: JsonObject): EmailPayload {
   const hasShared = SHARED.some((name) => name in fields);
-  const shared = hasShared ? sharedFields.parse(fields) : {};
+  const shared = hasShared ? z.parse(sharedFields, fields) : {};
   return { ...fields, ...shared, type: kind.name, recipient };
 }
 

@@ -1,8 +1,9 @@
 /** How far the passes of a tenant have come: kept beside the fields of the configuration record. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { apply, type Decision, reject, unchanged } from "../../core/machine.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { EpochMs } from "../../core/time.ts";
 import {
   decideConfig,
@@ -61,15 +62,15 @@ export const NO_PROGRESS: EmailProgress = { sources: {}, places: {} };
 export const PLACE_CHARS_MAX = 4_096;
 
 const place = z.strictObject({
-  sweep: z.string().min(1).max(PLACE_CHARS_MAX).nullable(),
-  tail: z.string().min(1).max(PLACE_CHARS_MAX).nullable(),
+  sweep: z.nullable(z.string().check(z.minLength(1), z.maxLength(PLACE_CHARS_MAX))),
+  tail: z.nullable(z.string().check(z.minLength(1), z.maxLength(PLACE_CHARS_MAX))),
 });
 
 const storedProgress = z.strictObject({
-  sources: z.record(z.string(), storedCursor).exactOptional(),
-  places: z
-    .strictObject({ attend: place.exactOptional(), deliver: place.exactOptional() })
-    .exactOptional(),
+  sources: z.exactOptional(z.record(z.string(), storedCursor)),
+  places: z.exactOptional(
+    z.strictObject({ attend: z.exactOptional(place), deliver: z.exactOptional(place) }),
+  ),
 });
 
 /** Every name that this release keeps beside the configuration's fields. */
@@ -80,7 +81,7 @@ export type ParsedProgress =
   | { readonly ok: false; readonly reason: string };
 
 export function parseProgress(extra: JsonObject): ParsedProgress {
-  const parsed = storedProgress.safeParse(extra);
+  const parsed = safeParse(storedProgress, extra);
   return parsed.success
     ? { ok: true, progress: { ...NO_PROGRESS, ...parsed.data } }
     : { ok: false, reason: `holdfast: ${reasonOf(parsed.error)}` };

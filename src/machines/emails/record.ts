@@ -3,6 +3,7 @@ import { unreachable } from "../../core/assert.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import { hasLoneSurrogate, type JsonObject, type JsonValue, utf8Length } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import {
   EMAIL_STATES,
   type EmailStateName,
@@ -110,16 +111,16 @@ export function parseEmailRecord(
 
 function parseLive(fields: JsonObject, extra: JsonObject, kinds: EmailKinds): ParsedEmail {
   const { own, shared } = partitioned(fields);
-  const job = storedJob.safeParse(shared);
+  const job = safeParse(storedJob, shared);
   if (!job.success) return unreadable(reasonOf(job.error));
   const kind = kinds.get(job.data.type);
   if (kind === undefined) return unreadable("type: this kind of email is not registered");
-  const payload = kind.payload.safeParse(payloadFields(fields));
+  const payload = safeParse(kind.payload, payloadFields(fields));
   if (!payload.success) return unreadable(reasonOf(payload.error));
   if (!leaseFits(job.data)) {
     return unreadable("leaseUntil, leaseToken: set exactly while sending");
   }
-  const ours = storedExtra.safeParse(extra);
+  const ours = safeParse(storedExtra, extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
   return {
     ok: true,
@@ -134,13 +135,13 @@ function leaseFits({ state, leaseUntil, leaseToken }: EmailJob): boolean {
 }
 
 function parseExpired(fields: JsonObject): ParsedEmail {
-  const job = storedExpired.safeParse(fields);
+  const job = safeParse(storedExpired, fields);
   if (!job.success) return unreadable(reasonOf(job.error));
   return { ok: true, state: { kind: "expired", job: job.data } };
 }
 
 function parseErased(fields: JsonObject): ParsedEmail {
-  const job = storedErased.safeParse(fields);
+  const job = safeParse(storedErased, fields);
   if (!job.success) return unreadable(reasonOf(job.error));
   return { ok: true, state: { kind: "erased", job: job.data } };
 }

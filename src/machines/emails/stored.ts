@@ -1,5 +1,5 @@
 /** Schemas of what is stored of an email job, as semantics A1 binds it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   address,
   EMAIL_STATES,
@@ -10,29 +10,29 @@ import {
 } from "./fields.ts";
 
 const stamps = {
-  aiDispatchedAt: timestamp.exactOptional(),
-  readyAt: timestamp.exactOptional(),
-  sendingAt: timestamp.exactOptional(),
-  sentAt: timestamp.exactOptional(),
-  cancelledAt: timestamp.exactOptional(),
-  failedAt: timestamp.exactOptional(),
+  aiDispatchedAt: z.exactOptional(timestamp),
+  readyAt: z.exactOptional(timestamp),
+  sendingAt: z.exactOptional(timestamp),
+  sentAt: z.exactOptional(timestamp),
+  cancelledAt: z.exactOptional(timestamp),
+  failedAt: z.exactOptional(timestamp),
 };
 
 const remains = {
-  type: z.string().min(1),
+  type: z.string().check(z.minLength(1)),
   state: z.enum(EMAIL_STATES),
   createdAt: timestamp,
   updatedAt: timestamp,
   ...stamps,
 };
 
-const logicalKey = z.string().refine((text) => text.trim() !== "", "blank");
+const logicalKey = z.string().check(z.refine((text) => text.trim() !== "", "blank"));
 
 /** The three fields of a payload that a job of any original kind has; its kind checks more. */
 export const originalPayload = {
-  recordingIds: z.array(z.string()).exactOptional(),
-  shareId: z.string().exactOptional(),
-  requestedBy: z.string().exactOptional(),
+  recordingIds: z.exactOptional(z.array(z.string())),
+  shareId: z.exactOptional(z.string()),
+  requestedBy: z.exactOptional(z.string()),
 };
 
 /** All fields of a job but those of its kind alone. */
@@ -41,12 +41,12 @@ export const storedJob = z.strictObject({
   ...remains,
   ...originalPayload,
   recipient: address,
-  generatedSummary: z.string().max(GENERATED_SUMMARY_CHARS_MAX).exactOptional(),
-  attempts: z.int().min(0),
-  aiClaimedBy: address.exactOptional(),
-  lastError: z.string().max(LAST_ERROR_CHARS_MAX).nullable(),
-  leaseUntil: timestamp.nullable(),
-  leaseToken: z.string().min(1).nullable(),
+  generatedSummary: z.exactOptional(z.string().check(z.maxLength(GENERATED_SUMMARY_CHARS_MAX))),
+  attempts: z.int().check(z.minimum(0)),
+  aiClaimedBy: z.exactOptional(address),
+  lastError: z.nullable(z.string().check(z.maxLength(LAST_ERROR_CHARS_MAX))),
+  leaseUntil: z.nullable(timestamp),
+  leaseToken: z.nullable(z.string().check(z.minLength(1))),
 });
 
 /** What stays of a job past its retention. */
@@ -57,19 +57,20 @@ export const storedErased = z.strictObject(remains);
 
 /** What is kept beside a live job's fields; everything has a default. */
 export const storedExtra = z.strictObject({
-  epoch: z.int().min(0).exactOptional(),
-  requestId: z.string().min(1).nullable().exactOptional(),
-  lastSettlement: z
-    .strictObject({
-      tokenHash: z.string().regex(/^[0-9a-f]{64}$/),
-      to: z.enum(SETTLED_STATES),
-    })
-    .nullable()
-    .exactOptional(),
-  claimToken: z.string().min(1).nullable().exactOptional(),
-  notBefore: timestamp.nullable().exactOptional(),
-  generation: z.int().min(0).exactOptional(),
-  retentionUntil: timestamp.nullable().exactOptional(),
+  epoch: z.exactOptional(z.int().check(z.minimum(0))),
+  requestId: z.exactOptional(z.nullable(z.string().check(z.minLength(1)))),
+  lastSettlement: z.exactOptional(
+    z.nullable(
+      z.strictObject({
+        tokenHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+        to: z.enum(SETTLED_STATES),
+      }),
+    ),
+  ),
+  claimToken: z.exactOptional(z.nullable(z.string().check(z.minLength(1)))),
+  notBefore: z.exactOptional(z.nullable(timestamp)),
+  generation: z.exactOptional(z.int().check(z.minimum(0))),
+  retentionUntil: z.exactOptional(z.nullable(timestamp)),
 });
 
 /** Every name that this release keeps beside a job's fields; the last two mark tombstones. */

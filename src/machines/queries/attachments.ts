@@ -1,6 +1,7 @@
 /** Pictures that a request or an answer refers to: what does not fit is left out, never refused. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { fieldOf } from "../../core/foreign.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { isoTime, parseIsoTime } from "../../core/time.ts";
 import { ATTACHMENTS_MAX } from "./limits.ts";
 import { cutText } from "./text.ts";
@@ -13,14 +14,16 @@ const EDGE_PIXELS_MAX = 65_535;
 const ATTACHMENT_ID = /^m_[0-9a-f]{24}$/;
 const UTC_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?Z$/;
 
-const attachmentId = z.string().regex(ATTACHMENT_ID);
-const edge = z.int().min(1).max(EDGE_PIXELS_MAX);
+const attachmentId = z.string().check(z.regex(ATTACHMENT_ID));
+const edge = z.int().check(z.minimum(1), z.maximum(EDGE_PIXELS_MAX));
 
 /** Some runtimes take the 30th of February for the 2nd of March. */
-const utcTime = z.string().refine((text) => {
-  const at = parseIsoTime(text);
-  return at !== null && UTC_TIME.exec(text)?.[1] === isoTime(at).slice(0, 19);
-});
+const utcTime = z.string().check(
+  z.refine((text) => {
+    const at = parseIsoTime(text);
+    return at !== null && UTC_TIME.exec(text)?.[1] === isoTime(at).slice(0, 19);
+  }),
+);
 
 export type AttachmentRef = {
   readonly id: string;
@@ -35,16 +38,16 @@ export type AttachmentRef = {
 };
 
 /** As it is stored and read back. */
-export const storedAttachmentRef: z.ZodType<AttachmentRef> = z.strictObject({
+export const storedAttachmentRef: z.core.$ZodType<AttachmentRef> = z.strictObject({
   id: attachmentId,
   kind: z.enum(KINDS),
   mime: z.enum(MIMES),
   width: edge,
   height: edge,
   createdAt: utcTime,
-  label: z.string().exactOptional(),
-  capturedAt: utcTime.exactOptional(),
-  expiresAt: utcTime.exactOptional(),
+  label: z.exactOptional(z.string()),
+  capturedAt: z.exactOptional(utcTime),
+  expiresAt: z.exactOptional(utcTime),
 });
 
 /** The first ATTACHMENTS_MAX of `value` that are refs; none when it is no array (QUERY-12). */
@@ -86,7 +89,7 @@ function attachmentRef(value: unknown): AttachmentRef | null {
   const field = (name: string): unknown => fieldOf(value, name);
   const optional = (name: string, given: unknown): object =>
     given === undefined || given === null ? {} : { [name]: given };
-  const parsed = storedAttachmentRef.safeParse({
+  const parsed = safeParse(storedAttachmentRef, {
     ...{ id: field("id"), kind: field("kind"), mime: field("mime") },
     ...{ width: field("width"), height: field("height"), createdAt: field("createdAt") },
     ...optional("label", shortLabel(field("label"))),

@@ -2,10 +2,11 @@
  * Holds a session while the provider of an interrupted run may still be at work in it (QUERY-7, QUERY-31).
  * A record of its own, written before the interrupted event and read after the status (protocols 4.3).
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { after, type DurationMs, durationMs, type EpochMs, epochMs } from "../../core/time.ts";
 import { instant, uuidText } from "./fields.ts";
 import { ORPHAN_FENCE_MS } from "./limits.ts";
@@ -75,7 +76,7 @@ export type ParsedFence =
   | { readonly ok: false; readonly reason: string };
 
 export function parseFence(fields: JsonObject): ParsedFence {
-  const parsed = storedFence.safeParse(fields);
+  const parsed = safeParse(storedFence, fields);
   return parsed.success
     ? { ok: true, fence: parsed.data }
     : { ok: false, reason: reasonOf(parsed.error) };

@@ -3,8 +3,9 @@
  * counts for what the original would have made of it (C4, fold rules); what is told of one names nothing
  * of its content.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../core/issues.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { after, type DurationMs, type EpochMs, epochMs, parseIsoTime } from "../../core/time.ts";
 import { isUuid, uuidText } from "./fields.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -25,11 +26,14 @@ const journalRow = z.object({
   schemaVersion: z.literal(1),
   recordId: z.string(),
   partitionDay: z.string(),
-  persistedAt: z.string().transform((text, context) => {
-    const at = parseIsoTime(text);
-    if (at === null) context.addIssue({ code: "custom" });
-    return epochMs(at ?? 0);
-  }),
+  persistedAt: z.pipe(
+    z.string(),
+    z.transform((text, context) => {
+      const at = parseIsoTime(text);
+      if (at === null) context.issues.push({ code: "custom", input: text });
+      return epochMs(at ?? 0);
+    }),
+  ),
   bootId: z.string(),
   jobId: uuidText,
   clientJobId: z.string(),
@@ -39,7 +43,7 @@ const journalRow = z.object({
   eventSeq: z.int(),
   type: z.enum(ROW_TYPES),
   status: z.enum(QUERY_STATUSES),
-  request: z.unknown().optional(),
+  request: z.optional(z.unknown()),
   /** What it changes in the snapshot. */
   patch: object,
   /** What subscribers were shown. */
@@ -60,7 +64,7 @@ export function parseJournalRow(line: string): ParsedRow {
   } catch {
     return { ok: false, reason: "not JSON, as a row that was cut off" };
   }
-  const parsed = journalRow.safeParse(value);
+  const parsed = safeParse(journalRow, value);
   return parsed.success
     ? { ok: true, row: parsed.data }
     : { ok: false, reason: reasonOf(parsed.error, "row") };

@@ -1,5 +1,5 @@
 /** Which run of which provider a job is: told by the provider, shown to whoever reads the job. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { fieldOf } from "../../core/foreign.ts";
 import { LINKAGE_ID_CHARS_MAX, RESOLVED_MODEL_CHARS_MAX } from "./limits.ts";
 import { redacted } from "./redaction.ts";
@@ -17,13 +17,13 @@ export type Linkage = {
   readonly codexThreadId?: string;
 };
 
-export const storedLinkage: z.ZodType<Linkage> = z.strictObject({
-  provider: z.enum(PROVIDERS).exactOptional(),
-  resolvedModel: z.string().exactOptional(),
-  cliSessionId: z.string().exactOptional(),
-  claudeRunId: z.string().exactOptional(),
-  codexRunId: z.string().exactOptional(),
-  codexThreadId: z.string().exactOptional(),
+export const storedLinkage: z.core.$ZodType<Linkage> = z.strictObject({
+  provider: z.exactOptional(z.enum(PROVIDERS)),
+  resolvedModel: z.exactOptional(z.string()),
+  cliSessionId: z.exactOptional(z.string()),
+  claudeRunId: z.exactOptional(z.string()),
+  codexRunId: z.exactOptional(z.string()),
+  codexThreadId: z.exactOptional(z.string()),
 });
 
 /** What of `value` is known and not blank, redacted and cut (QUERY-20); the rest is left out. */

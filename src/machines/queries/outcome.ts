@@ -1,6 +1,7 @@
 /** What is told of a job's end beside its text: an error, and how its pictures fared. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { fieldOf } from "../../core/foreign.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { IMAGES_MAX, NOTICE_CHARS_MAX } from "./limits.ts";
 import { redacted } from "./redaction.ts";
 
@@ -17,11 +18,11 @@ const ERROR_CODE = /^[A-Za-z0-9_.-]{1,80}$/;
 const UNNAMED_CODE = "provider_failed";
 const NO_TEXT = "The provider gave no reason.";
 
-export const storedError: z.ZodType<QueryError> = z.strictObject({
-  code: z.string().regex(ERROR_CODE),
+export const storedError: z.core.$ZodType<QueryError> = z.strictObject({
+  code: z.string().check(z.regex(ERROR_CODE)),
   message: z.string(),
-  retryable: z.literal(true).exactOptional(),
-  retryAfterMs: z.int().min(0).exactOptional(),
+  retryable: z.exactOptional(z.literal(true)),
+  retryAfterMs: z.exactOptional(z.int().check(z.minimum(0))),
 });
 
 /** Any error of a runner's as it is shown: its text redacted, what does not fit left out. */
@@ -61,15 +62,15 @@ export type ImageStats = {
   readonly rejected: number;
 };
 
-const images = z.int().min(0).max(IMAGES_MAX);
+const images = z.int().check(z.minimum(0), z.maximum(IMAGES_MAX));
 
-export const storedImageStats: z.ZodType<ImageStats> = z
+export const storedImageStats: z.core.$ZodType<ImageStats> = z
   .strictObject({ published: images, attached: images, rejected: images })
-  .refine(({ published, attached, rejected }) => attached + rejected <= published);
+  .check(z.refine(({ published, attached, rejected }) => attached + rejected <= published));
 
 /** Null unless its numbers fit each other. */
 export function imageStatsOf(value: unknown): ImageStats | null {
-  const parsed = storedImageStats.safeParse({
+  const parsed = safeParse(storedImageStats, {
     published: fieldOf(value, "published"),
     attached: fieldOf(value, "attached"),
     rejected: fieldOf(value, "rejected"),

@@ -1,7 +1,8 @@
 /** A part of a job's log: one or more events, and whose call wrote them. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonArray, JsonObject } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { EpochMs } from "../../core/time.ts";
 import type { Accepted, QueryEvent } from "./events.ts";
 import { instant, uuidText } from "./fields.ts";
@@ -28,19 +29,22 @@ export interface PartAdmission {
   readonly at: EpochMs;
 }
 
-const storedAdmission: z.ZodType<PartAdmission> = z.strictObject({
+const storedAdmission: z.core.$ZodType<PartAdmission> = z.strictObject({
   clientJobId: uuidText,
-  generation: z.int().min(1),
-  base: z.string().nullable(),
+  generation: z.int().check(z.minimum(1)),
+  base: z.nullable(z.string()),
   at: instant,
 });
 
 const storedAbout = z.strictObject({
-  requestId: z.string().exactOptional(),
-  admission: storedAdmission.exactOptional(),
+  requestId: z.exactOptional(z.string()),
+  admission: z.exactOptional(storedAdmission),
 });
 
-const storedPart = z.strictObject({ about: storedAbout, items: z.array(storedEvent).min(1) });
+const storedPart = z.strictObject({
+  about: storedAbout,
+  items: z.array(storedEvent).check(z.minLength(1)),
+});
 
 export type ParsedPart =
   | { readonly ok: true; readonly part: QueryPart }
@@ -48,7 +52,7 @@ export type ParsedPart =
 
 /** Reads the body of a part. `reason` names field paths and no values. */
 export function parsePart({ about, items }: PartBody): ParsedPart {
-  const parsed = storedPart.safeParse({ about, items });
+  const parsed = safeParse(storedPart, { about, items });
   if (!parsed.success) return { ok: false, reason: reasonOf(parsed.error, "part") };
   const { requestId = null } = parsed.data.about;
   return { ok: true, part: { events: parsed.data.items, requestId } };
@@ -56,7 +60,7 @@ export function parsePart({ about, items }: PartBody): ParsedPart {
 
 /** Of part 1; null for what is none. */
 export function admissionOf(about: JsonObject): PartAdmission | null {
-  const parsed = storedAbout.safeParse(about);
+  const parsed = safeParse(storedAbout, about);
   return parsed.success ? (parsed.data.admission ?? null) : null;
 }
 

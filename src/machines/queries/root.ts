@@ -2,11 +2,12 @@
  * The root of a client job: which generations there are, where the log of the latest is, when somebody has
  * to look (protocols 4.1). It holds nothing of a request: no prompt, no session, no answer.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { unreachable } from "../../core/assert.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { EpochMs } from "../../core/time.ts";
 import { hexDigest, instant, uuidText } from "./fields.ts";
 import type { QueryHead } from "./head.ts";
@@ -83,30 +84,30 @@ export function latestOf({
   return { gen, jobId, fingerprint, retentionUntil, isRetired: retirement !== null };
 }
 
-const generation = z.int().min(1);
+const generation = z.int().check(z.minimum(1));
 
-const storedHint: z.ZodType<QueryHead> = z.strictObject({
-  seq: z.int().min(1),
+const storedHint: z.core.$ZodType<QueryHead> = z.strictObject({
+  seq: z.int().check(z.minimum(1)),
   status: z.enum(QUERY_STATUSES),
   updatedAt: instant,
-  run: z
-    .strictObject({
+  run: z.nullable(
+    z.strictObject({
       tokenHash: hexDigest,
-      leaseMs: z.int().min(1),
-      owner: z.string().nullable(),
-    })
-    .nullable(),
+      leaseMs: z.int().check(z.minimum(1)),
+      owner: z.nullable(z.string()),
+    }),
+  ),
   isOwned: z.boolean(),
   isEndedByRun: z.boolean(),
   isAcknowledged: z.boolean(),
   text: z.strictObject({
-    length: z.int().min(0),
+    length: z.int().check(z.minimum(0)),
     isTruncated: z.boolean(),
-    half: z.int().min(0xd800).max(0xdbff).nullable(),
+    half: z.nullable(z.int().check(z.minimum(0xd800), z.maximum(0xdbff))),
   }),
 });
 
-const storedPast: z.ZodType<PastJob> = z.strictObject({
+const storedPast: z.core.$ZodType<PastJob> = z.strictObject({
   gen: generation,
   jobId: uuidText,
   fingerprint: hexDigest,
@@ -115,7 +116,7 @@ const storedPast: z.ZodType<PastJob> = z.strictObject({
 });
 
 const storedRoot = z.strictObject({
-  clientJobId: uuidText.nullable(),
+  clientJobId: z.nullable(uuidText),
   gen: generation,
   jobId: uuidText,
   fingerprint: hexDigest,
@@ -123,9 +124,9 @@ const storedRoot = z.strictObject({
   acceptedAt: instant,
   retentionUntil: instant,
   hint: storedHint,
-  leaseUntil: instant.nullable(),
-  retirement: z.enum(["removing", "removed"]).nullable(),
-  history: z.array(storedPast).max(HISTORY_MAX),
+  leaseUntil: z.nullable(instant),
+  retirement: z.nullable(z.enum(["removing", "removed"])),
+  history: z.array(storedPast).check(z.maxLength(HISTORY_MAX)),
 });
 
 const storedVoid = z.strictObject({ void: z.literal(true) });
@@ -136,8 +137,8 @@ export type ParsedRoot =
 
 /** Reads a stored root. `reason` names field paths and no values. */
 export function parseRoot(fields: JsonObject): ParsedRoot {
-  if (storedVoid.safeParse(fields).success) return { ok: true, root: { kind: "void" } };
-  const parsed = storedRoot.safeParse(fields);
+  if (safeParse(storedVoid, fields).success) return { ok: true, root: { kind: "void" } };
+  const parsed = safeParse(storedRoot, fields);
   return parsed.success
     ? { ok: true, root: { kind: "live", ...parsed.data } }
     : { ok: false, reason: reasonOf(parsed.error) };

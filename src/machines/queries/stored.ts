@@ -1,5 +1,5 @@
 /** Schemas of what a job's log keeps. Limits bind what comes in; what is stored is served. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { hasLoneSurrogate } from "../../core/json.ts";
 import { storedAttachmentRef } from "./attachments.ts";
 import type { QueryEvent } from "./events.ts";
@@ -9,14 +9,14 @@ import { storedError, storedImageStats } from "./outcome.ts";
 import { ACTIVITY_TOOL_MODES, type QueryRequest } from "./request.ts";
 import { TERMINAL_STATUSES } from "./statuses.ts";
 
-const count = z.int().min(1);
-const label = z.string().exactOptional();
-const flag = z.literal(true).exactOptional();
+const count = z.int().check(z.minimum(1));
+const label = z.exactOptional(z.string());
+const flag = z.exactOptional(z.literal(true));
 
 /** Of a provider, which was mended before it was stored. */
-const mended = z.string().refine((text) => !hasLoneSurrogate(text));
+const mended = z.string().check(z.refine((text) => !hasLoneSurrogate(text)));
 
-const request: z.ZodType<QueryRequest> = z.strictObject({
+const request: z.core.$ZodType<QueryRequest> = z.strictObject({
   clientJobId: uuidText,
   generation: count,
   query: z.string(),
@@ -26,8 +26,8 @@ const request: z.ZodType<QueryRequest> = z.strictObject({
   messageEra: label,
   handoffCode: label,
   clientQueueItemId: label,
-  globalMsgNum: count.exactOptional(),
-  reference: z.strictObject({ query: z.string(), response: z.string() }).exactOptional(),
+  globalMsgNum: z.exactOptional(count),
+  reference: z.exactOptional(z.strictObject({ query: z.string(), response: z.string() })),
   handoffLatest: flag,
   attachmentIds: z.array(z.string()),
   attachmentRefs: z.array(storedAttachmentRef),
@@ -36,14 +36,14 @@ const request: z.ZodType<QueryRequest> = z.strictObject({
 
 const answer = z.union([
   z.strictObject({ text: mended, truncated: flag }),
-  z.strictObject({ textLength: z.int().min(0), sha256: hexDigest, truncated: flag }),
+  z.strictObject({ textLength: z.int().check(z.minimum(0)), sha256: hexDigest, truncated: flag }),
 ]);
 
-const linkage = storedLinkage.exactOptional();
+const linkage = z.exactOptional(storedLinkage);
 const underWay = { at: instant, early: flag };
 const notice = { text: z.string(), truncated: flag };
 
-export const storedEvent: z.ZodType<QueryEvent> = z.discriminatedUnion("type", [
+export const storedEvent: z.core.$ZodType<QueryEvent> = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("accepted"),
     at: instant,
@@ -51,14 +51,14 @@ export const storedEvent: z.ZodType<QueryEvent> = z.discriminatedUnion("type", [
     fingerprint: hexDigest,
     turnId: uuidText,
     retentionUntil: instant,
-    base: z.string().nullable(),
+    base: z.nullable(z.string()),
   }),
   z.strictObject({
     type: z.literal("starting"),
     at: instant,
     run: hexDigest,
     leaseMs: count,
-    owner: z.string().exactOptional(),
+    owner: z.exactOptional(z.string()),
   }),
   z.strictObject({ type: z.literal("running"), at: instant, linkage }),
   z.strictObject({ type: z.literal("linkage"), ...underWay, linkage: storedLinkage }),
@@ -66,7 +66,7 @@ export const storedEvent: z.ZodType<QueryEvent> = z.discriminatedUnion("type", [
     type: z.literal("chunk"),
     ...underWay,
     delta: mended,
-    half: z.int().min(0xd800).max(0xdbff).exactOptional(),
+    half: z.exactOptional(z.int().check(z.minimum(0xd800), z.maximum(0xdbff))),
     truncated: flag,
   }),
   z.strictObject({ type: z.literal("tool_status"), ...underWay, ...notice }),
@@ -80,19 +80,23 @@ export const storedEvent: z.ZodType<QueryEvent> = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("completed"),
     at: instant,
-    answer: answer.exactOptional(),
-    attachments: z.array(storedAttachmentRef).exactOptional(),
-    outputImageStats: storedImageStats.exactOptional(),
+    answer: z.exactOptional(answer),
+    attachments: z.exactOptional(z.array(storedAttachmentRef)),
+    outputImageStats: z.exactOptional(storedImageStats),
     linkage,
     byRun: flag,
   }),
   z.strictObject({ type: z.literal("failed"), at: instant, error: storedError, byRun: flag }),
-  z.strictObject({ type: z.literal("canceled"), at: instant, message: z.string().exactOptional() }),
+  z.strictObject({
+    type: z.literal("canceled"),
+    at: instant,
+    message: z.exactOptional(z.string()),
+  }),
   z.strictObject({
     type: z.literal("interrupted"),
     at: instant,
     reason: z.string(),
-    orphanFenceUntil: instant.exactOptional(),
+    orphanFenceUntil: z.exactOptional(instant),
     byRun: flag,
   }),
   z.strictObject({

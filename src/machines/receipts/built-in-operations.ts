@@ -1,5 +1,5 @@
 /** The operations that need no code: the original's, an answer over HTTP, and any call. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { operationName, RESULT_BYTES_MAX } from "./fields.ts";
 import type { Operation } from "./operations.ts";
 
@@ -42,27 +42,27 @@ function originals(): readonly Operation[] {
 }
 
 /** Enough to answer again, and nothing that is secret (semantics B1). */
-function originalResult(): z.ZodType {
-  const id = operationName.exactOptional();
-  const flag = z.boolean().exactOptional();
+function originalResult(): z.core.$ZodType {
+  const id = z.exactOptional(operationName);
+  const flag = z.exactOptional(z.boolean());
   return z.strictObject({
     ok: z.boolean(),
     status: z.enum(["accepted", "succeeded", "failed", "cancelled", "lost"]),
-    data: z
-      .strictObject({
+    data: z.exactOptional(
+      z.strictObject({
         taskId: id,
         monitorHandle: id,
         handle: id,
         delivered: flag,
         cancelled: flag,
         alreadyTerminal: flag,
-        mode: z.enum(["steer", "follow_up", "interrupt"]).exactOptional(),
-        taskStatus: z
-          .enum(["queued", "running", "completed", "failed", "cancelled", "lost"])
-          .exactOptional(),
-      })
-      .exactOptional(),
-    error: z.strictObject({ code: operationName, retryable: z.boolean() }).exactOptional(),
+        mode: z.exactOptional(z.enum(["steer", "follow_up", "interrupt"])),
+        taskStatus: z.exactOptional(
+          z.enum(["queued", "running", "completed", "failed", "cancelled", "lost"]),
+        ),
+      }),
+    ),
+    error: z.exactOptional(z.strictObject({ code: operationName, retryable: z.boolean() })),
   });
 }
 
@@ -98,20 +98,26 @@ export function isHeader([name, value]: readonly [string, string]): boolean {
 }
 
 /** Also what a person says was answered must be an answer that can be sent. */
-function httpResult(): z.ZodType<HttpResult> {
+function httpResult(): z.core.$ZodType<HttpResult> {
   const header = z
     .tuple([z.string(), z.string()])
-    .refine(isHeader, "must be the name of a header, and a value of Latin-1 without line breaks");
+    .check(
+      z.refine(
+        isHeader,
+        "must be the name of a header, and a value of Latin-1 without line breaks",
+      ),
+    );
   return z.strictObject({
-    status: z.int().min(200).max(599),
-    headers: z
-      .array(header)
-      .transform((headers) => headers.filter(([name]) => !NOT_KEPT.has(name.toLowerCase()))),
-    body: z
-      .discriminatedUnion("encoding", [
+    status: z.int().check(z.minimum(200), z.maximum(599)),
+    headers: z.pipe(
+      z.array(header),
+      z.transform((headers) => headers.filter(([name]) => !NOT_KEPT.has(name.toLowerCase()))),
+    ),
+    body: z.nullable(
+      z.discriminatedUnion("encoding", [
         z.strictObject({ encoding: z.literal("text"), data: z.string() }),
         z.strictObject({ encoding: z.literal("base64"), data: z.base64() }),
-      ])
-      .nullable(),
+      ]),
+    ),
   });
 }

@@ -1,5 +1,5 @@
 /** What callers pass beside keys and results, with its bounds. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { jsonProblem } from "../../core/json.ts";
 import { minutes, seconds } from "../../core/time.ts";
 import {
@@ -48,22 +48,26 @@ export const receiptInputs = {
   payloadHash: hexDigest,
   state: z.enum(RECEIPT_STATES),
   /** A dispatch token. */
-  token: z.string().min(1).max(TOKEN_CHARS_MAX),
-  leaseMs: z.int().min(1).max(LEASE_MS_MAX),
+  token: z.string().check(z.minLength(1), z.maxLength(TOKEN_CHARS_MAX)),
+  leaseMs: z.int().check(z.minimum(1), z.maximum(LEASE_MS_MAX)),
   /** Of a dispatch that is renewed while its side effect runs: there must be time for that. */
-  onceLeaseMs: z.int().min(1_000).max(LEASE_MS_MAX),
-  waitMs: z.int().min(0).max(LEASE_MS_MAX),
+  onceLeaseMs: z.int().check(z.minimum(1_000), z.maximum(LEASE_MS_MAX)),
+  waitMs: z.int().check(z.minimum(0), z.maximum(LEASE_MS_MAX)),
   outcome: z.enum(RESOLUTIONS),
-  resolvedBy: z.string().min(1).max(AUTHOR_CHARS_MAX).refine(storable, UNSTORABLE),
+  resolvedBy: z
+    .string()
+    .check(z.minLength(1), z.maxLength(AUTHOR_CHARS_MAX), z.refine(storable, UNSTORABLE)),
   /** The same where it is written behind the id of a key. */
   by: z
     .string()
-    .min(1)
-    .max(AUTHOR_CHARS_MAX - KEY_ID_CHARS)
-    .refine(storable, UNSTORABLE),
-  note: z.string().max(NOTE_CHARS_MAX).refine(storable, UNSTORABLE),
-  limit: z.int().min(1).max(RECEIPTS_PAGE_MAX),
+    .check(
+      z.minLength(1),
+      z.maxLength(AUTHOR_CHARS_MAX - KEY_ID_CHARS),
+      z.refine(storable, UNSTORABLE),
+    ),
+  note: z.string().check(z.maxLength(NOTE_CHARS_MAX), z.refine(storable, UNSTORABLE)),
+  limit: z.int().check(z.minimum(1), z.maximum(RECEIPTS_PAGE_MAX)),
   /** Receipts that one call retires. */
-  retireLimit: z.int().min(1).max(1_000),
-  capacity: z.int().min(1).max(CAPACITY_MAX),
+  retireLimit: z.int().check(z.minimum(1), z.maximum(1_000)),
+  capacity: z.int().check(z.minimum(1), z.maximum(CAPACITY_MAX)),
 };

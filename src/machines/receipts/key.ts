@@ -1,5 +1,5 @@
 /** The canonical key of an operation: who asks for what, and under which id of the caller's own. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../../core/assert.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { canonicalText } from "./canonical.ts";
@@ -21,13 +21,13 @@ export type GivenKey = Partial<OperationKey> & Pick<OperationKey, "operationId">
 
 /** By field; a route composes its own from them. */
 export const keyFields = {
-  principalId: givenName.default("default"),
-  workspaceId: givenName.default("default"),
-  sessionId: operationName.default("default"),
-  memberId: operationName.default("default"),
-  memberGeneration: memberGeneration.default(1),
-  tool: operationName.default("custom"),
-  action: operationName.default("call"),
+  principalId: z._default(givenName, "default"),
+  workspaceId: z._default(givenName, "default"),
+  sessionId: z._default(operationName, "default"),
+  memberId: z._default(operationName, "default"),
+  memberGeneration: z._default(memberGeneration, 1),
+  tool: z._default(operationName, "custom"),
+  action: z._default(operationName, "call"),
   operationId: operationName,
 };
 

@@ -1,10 +1,11 @@
 /** Reports that came after a person had resolved a receipt: kept beside it, changing nothing in it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { assert } from "../../core/assert.ts";
 import { sha256Hex } from "../../core/hash.ts";
 import { reasonOf } from "../../core/issues.ts";
 import { type JsonObject, type JsonValue, utf8Length } from "../../core/json.ts";
 import type { Due } from "../../core/machine.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { type EpochMs, epochMs } from "../../core/time.ts";
 import { wholeText } from "./canonical.ts";
 import { hexDigest, instant } from "./fields.ts";
@@ -58,11 +59,11 @@ const storedNotes = z.strictObject({
     z.strictObject({
       at: instant,
       kind: z.enum(["confirmation", "contradiction"]),
-      result: storedValue.exactOptional(),
-      hash: hexDigest.exactOptional(),
+      result: z.exactOptional(storedValue),
+      hash: z.exactOptional(hexDigest),
     }),
   ),
-  beyond: z.array(hexDigest).exactOptional(),
+  beyond: z.exactOptional(z.array(hexDigest)),
   isClosed: z.boolean(),
 });
 
@@ -71,7 +72,7 @@ export type ParsedNotes =
   | { readonly ok: false; readonly reason: string };
 
 export function parseNotes(fields: JsonObject): ParsedNotes {
-  const parsed = storedNotes.safeParse(fields);
+  const parsed = safeParse(storedNotes, fields);
   if (!parsed.success) return { ok: false, reason: reasonOf(parsed.error) };
   const notes = parsed.data.notes.map((note) =>
     note.result === undefined ? note : { hash: hashOf(note.result), ...note },

@@ -1,7 +1,8 @@
 /** The operations that receipts are kept of, and what each can result in. */
-import * as z from "zod";
+import { $ZodType } from "zod/v4/core";
 import { type Issue, issuesOf } from "../../core/issues.ts";
 import { type JsonValue, utf8Length } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { BUILT_IN_OPERATIONS } from "./built-in-operations.ts";
 import { canonicalText } from "./canonical.ts";
 import { operationName, RESULT_BYTES_MAX } from "./fields.ts";
@@ -10,7 +11,7 @@ export interface Operation {
   readonly tool: string;
   readonly action: string;
   /** What a result must be; what it makes of one is stored. */
-  readonly result: z.ZodType;
+  readonly result: $ZodType;
   /** Bytes of a result as JSON without spaces. */
   readonly resultBytesMax: number;
 }
@@ -24,18 +25,15 @@ export interface Operations {
    * What a stored result must be, of the library's own operations alone. An application's schema judges what
    * comes in and nothing that is there: a deploy may tighten it, and it may change what it reads, or throw.
    */
-  storedResult(operation: {
-    readonly tool: string;
-    readonly action: string;
-  }): z.ZodType | undefined;
+  storedResult(operation: { readonly tool: string; readonly action: string }): $ZodType | undefined;
 }
 
 export interface OperationOptions {
   /** As `tool` and `action` say in a key: 1 to 128 of letters, digits and `._:-`. */
   readonly tool: string;
   readonly action: string;
-  /** A zod schema whose checks are synchronous and whose results are JSON of at most 64 KiB. */
-  readonly result: z.ZodType;
+  /** A schema of zod or zod/mini whose checks are synchronous and whose results are JSON of at most 64 KiB. */
+  readonly result: $ZodType;
 }
 
 /** An operation of an application's own. Throws TypeError for a name that is not allowed. */
@@ -45,9 +43,9 @@ export function defineOperation({ tool, action, result }: OperationOptions): Ope
     ["action", action],
   ] as const) {
     const text = JSON.stringify(String(name).slice(0, 80));
-    check(operationName.safeParse(name).success, `operation: the ${what} ${text} is no name`);
+    check(safeParse(operationName, name).success, `operation: the ${what} ${text} is no name`);
   }
-  check(result instanceof z.ZodType, `operation ${tool}/${action}: result must be a zod schema`);
+  check(result instanceof $ZodType, `operation ${tool}/${action}: result must be a zod schema`);
   return { tool, action, result, resultBytesMax: RESULT_BYTES_MAX };
 }
 
@@ -84,7 +82,7 @@ export type ParsedResult =
 
 /** Checks what comes in as a result of `operation` (RECEIPT-20). */
 export function parseResult(value: unknown, operation: Operation): ParsedResult {
-  const parsed = operation.result.safeParse(value);
+  const parsed = safeParse(operation.result, value);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) };
   const canonical = canonicalText(parsed.data);
   if (!canonical.ok) return { ok: false, issues: [canonical.problem] };

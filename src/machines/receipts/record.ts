@@ -2,6 +2,7 @@
 import { unreachable } from "../../core/assert.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { EpochMs } from "../../core/time.ts";
 import type { ReceiptStateName, ResolutionOutcome } from "./fields.ts";
 import { receiptIdOf } from "./key.ts";
@@ -112,10 +113,10 @@ function parseLive(
   extra: JsonObject,
   operations: Operations | null,
 ): ParsedReceipt {
-  const parsed = storedReceipt.safeParse(fields);
+  const parsed = safeParse(storedReceipt, fields);
   if (!parsed.success) return unreadable(reasonOf(parsed.error));
   const receipt = parsed.data;
-  const ours = storedExtra.safeParse(extra);
+  const ours = safeParse(storedExtra, extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
   const { slot, dispatch = null, resolution = null, retentionUntil } = ours.data;
   const state: LiveReceipt = {
@@ -157,23 +158,23 @@ function resultProblem(
   const result = receipt.result === undefined ? extra.resolution?.result : receipt.result;
   const schema = operations?.storedResult(receipt);
   if (result === undefined || schema === undefined) return null;
-  const parsed = schema.safeParse(result);
+  const parsed = safeParse(schema, result);
   return parsed.success ? null : `result: ${reasonOf(parsed.error)}`;
 }
 
 function parseRetired(fields: JsonObject, extra: JsonObject): ParsedReceipt {
-  const receipt = storedRemains.safeParse(fields);
+  const receipt = safeParse(storedRemains, fields);
   if (!receipt.success) return unreadable(reasonOf(receipt.error));
-  const ours = storedRetired.safeParse(extra);
+  const ours = safeParse(storedRetired, extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
   const { erased = false, ...retired } = ours.data.retired;
   return { ok: true, state: { kind: "retired", receipt: receipt.data, ...retired, erased } };
 }
 
 function parseVoid(fields: JsonObject, extra: JsonObject): ParsedReceipt {
-  const receipt = storedVoid.safeParse(fields);
+  const receipt = safeParse(storedVoid, fields);
   if (!receipt.success) return unreadable(reasonOf(receipt.error));
-  const ours = storedVoided.safeParse(extra);
+  const ours = safeParse(storedVoided, extra);
   if (!ours.success) return unreadable(`holdfast: ${reasonOf(ours.error)}`);
   return { ok: true, state: { kind: "void", id: receipt.data.id, mark: ours.data.voided } };
 }

@@ -3,10 +3,11 @@
  * 6.1): a place is taken before its receipt is created, and given back after it is retired, each by a
  * name that is used once.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { unreachable } from "../../core/assert.ts";
 import { reasonOf } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { EpochMs } from "../../core/time.ts";
 import { HTTP_REQUEST } from "./built-in-operations.ts";
 import { hexDigest, instant } from "./fields.ts";
@@ -48,10 +49,10 @@ export function takesPlace({
 
 export const EMPTY_SCOPE: ScopeState = { used: 0, pend: {}, out: {} };
 
-const nonces = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const nonces = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 
 const storedScope = z.strictObject({
-  used: z.int().min(0),
+  used: z.int().check(z.minimum(0)),
   pend: z.record(nonces, z.strictObject({ id: hexDigest, at: instant })),
   out: z.record(nonces, hexDigest),
 });
@@ -61,7 +62,7 @@ export type ParsedScope =
   | { readonly ok: false; readonly reason: string };
 
 export function parseScope(fields: JsonObject): ParsedScope {
-  const parsed = storedScope.safeParse(fields);
+  const parsed = safeParse(storedScope, fields);
   return parsed.success
     ? { ok: true, scope: parsed.data }
     : { ok: false, reason: reasonOf(parsed.error) };

@@ -1,5 +1,5 @@
 /** Schemas of what is stored of a receipt, as semantics B1 binds it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { JsonValue } from "../../core/json.ts";
 import { EPOCH_MS_MAX, type EpochMs } from "../../core/time.ts";
 import {
@@ -41,11 +41,11 @@ export const storedReceipt = z.strictObject({
   action: operationName,
   operationId: operationName,
   preparedAt: instant,
-  dispatchingAt: instant.exactOptional(),
-  acceptedAt: instant.exactOptional(),
-  result: storedValue.exactOptional(),
-  terminalAt: instant.exactOptional(),
-  outcomeUnknownAt: instant.exactOptional(),
+  dispatchingAt: z.exactOptional(instant),
+  acceptedAt: z.exactOptional(instant),
+  result: z.exactOptional(storedValue),
+  terminalAt: z.exactOptional(instant),
+  outcomeUnknownAt: z.exactOptional(instant),
 });
 
 /** What stays of a receipt that is over. */
@@ -54,30 +54,30 @@ export const storedRemains = z.strictObject(remains);
 /** What stays of a reservation that was given back. */
 export const storedVoid = z.strictObject({ version: z.literal(1), id: hexDigest });
 
-const nonce = z.string().min(1);
+const nonce = z.string().check(z.minLength(1));
 
 /** What is kept beside a live receipt's fields. An original's receipt has nothing of it. */
 export const storedExtra = z.strictObject({
-  slot: nonce.nullable().exactOptional(),
-  dispatch: z.strictObject({ tokenHash: hexDigest, leaseUntil: storedInstant }).exactOptional(),
-  resolution: z
-    .strictObject({
+  slot: z.exactOptional(z.nullable(nonce)),
+  dispatch: z.exactOptional(z.strictObject({ tokenHash: hexDigest, leaseUntil: storedInstant })),
+  resolution: z.exactOptional(
+    z.strictObject({
       outcome: z.enum(RESOLUTIONS),
-      result: storedValue.exactOptional(),
+      result: z.exactOptional(storedValue),
       resolvedAt: instant,
       resolvedBy: z.string(),
-      note: z.string().exactOptional(),
-    })
-    .exactOptional(),
-  retentionUntil: storedInstant.nullable().exactOptional(),
+      note: z.exactOptional(z.string()),
+    }),
+  ),
+  retentionUntil: z.exactOptional(z.nullable(storedInstant)),
 });
 
 /** Beside the fields of one that is over. */
 export const storedRetired = z.strictObject({
   retired: z.strictObject({
     outcome: z.enum(["not_started", "completed", "unknown", ...RESOLUTIONS]),
-    erased: z.literal(true).exactOptional(),
-    slot: nonce.nullable(),
+    erased: z.exactOptional(z.literal(true)),
+    slot: z.nullable(nonce),
     freed: z.boolean(),
     scope: hexDigest,
   }),

@@ -1,5 +1,7 @@
 /** Who is mailed at all. */
+import * as z from "zod/mini";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { address } from "../../machines/emails/fields.ts";
 
 /** What development sessions of old were signed in as. */
@@ -8,7 +10,7 @@ const RETIRED_LOCAL_IDENTITY = "local@localhost";
 /** Reserved for tests (RFC 2606); `example.test` is one of the first. */
 const TEST_DOMAIN = /\.(?:test|invalid)$/;
 
-const validAddress = address.max(ADDRESS_CHARS_MAX);
+const validAddress = address.check(z.maxLength(ADDRESS_CHARS_MAX));
 
 /** The address that is mailed for `given`, trimmed and lower-case; null for one that is not. */
 export type Mailable = (given: string) => string | null;
@@ -19,7 +21,7 @@ export type Mailable = (given: string) => string | null;
  */
 export function isSuppressedRecipient(given: string): boolean {
   const recipient = given.trim().toLowerCase();
-  if (recipient === RETIRED_LOCAL_IDENTITY || !validAddress.safeParse(recipient).success) {
+  if (recipient === RETIRED_LOCAL_IDENTITY || !safeParse(validAddress, recipient).success) {
     return true;
   }
   const at = recipient.lastIndexOf("@");

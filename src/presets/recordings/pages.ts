@@ -1,5 +1,6 @@
 /** Pages of rows as a repository gives them, held to their order before anything rests on it. */
-import type * as z from "zod";
+import type * as z from "zod/mini";
+import { safeParse } from "../../core/safe-parse.ts";
 import { parseIsoTime } from "../../core/time.ts";
 import { emailInputs } from "../../machines/emails/inputs.ts";
 import type { SourceCursor } from "../../ports/source.ts";
@@ -20,7 +21,7 @@ export type PageBounds = Pick<PageRequest, "since" | "limit"> & { readonly until
 export function checkedPage<Row extends SourceCursor>(
   name: string,
   answer: unknown,
-  schema: z.ZodType<Row>,
+  schema: z.core.$ZodType<Row>,
   { since, until, limit }: PageBounds,
 ): CheckedPage<Row> {
   if (!Array.isArray(answer)) throw new TypeError(`repository.${name} answered no array`);
@@ -40,16 +41,16 @@ export function checkedPage<Row extends SourceCursor>(
 function placeOf(row: unknown): SourceCursor | null {
   try {
     const { createdAt, id }: { createdAt?: unknown; id?: unknown } = Object(row);
-    return emailInputs.cursor.safeParse({ createdAt, id }).data ?? null;
+    return safeParse(emailInputs.cursor, { createdAt, id }).data ?? null;
   } catch {
     // Its fields cannot be read.
     return null;
   }
 }
 
-function rowOf<Row>(schema: z.ZodType<Row>, row: unknown): Row | null {
+function rowOf<Row>(schema: z.core.$ZodType<Row>, row: unknown): Row | null {
   try {
-    return schema.safeParse(row).data ?? null;
+    return safeParse(schema, row).data ?? null;
   } catch {
     return null;
   }

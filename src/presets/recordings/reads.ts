@@ -1,6 +1,7 @@
 /** A repository, asked and not believed: what it answers is checked before anything is made of it. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../core/issues.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { timestamp } from "../../machines/emails/fields.ts";
 import { type CheckedPage, checkedPage } from "./pages.ts";
 import type {
@@ -37,32 +38,32 @@ export interface Reads
 
 export type ViewRow = Pick<View, "id" | "createdAt" | "recordingId">;
 
-const id = z.string().min(1).max(1_024);
+const id = z.string().check(z.minLength(1), z.maxLength(1_024));
 
 const place = { id, createdAt: timestamp };
 
-const share: z.ZodType<Share> = z.object({
+const share: z.core.$ZodType<Share> = z.object({
   ...place,
   recordingId: id,
   recipient: z.string(),
-  sharedBy: z.string().trim().min(1),
+  sharedBy: z.string().check(z.trim(), z.minLength(1)),
 });
 
-const viewRow: z.ZodType<ViewRow> = z.object({ ...place, recordingId: id });
+const viewRow: z.core.$ZodType<ViewRow> = z.object({ ...place, recordingId: id });
 
-const view: z.ZodType<View> = z.object({
+const view: z.core.$ZodType<View> = z.object({
   ...place,
   recordingId: id,
   owner: z.string(),
-  viewer: z.string().nullable(),
+  viewer: z.nullable(z.string()),
 });
 
-const importRow: z.ZodType<Import> = z.object({ ...place, owner: z.string() });
+const importRow: z.core.$ZodType<Import> = z.object({ ...place, owner: z.string() });
 
-const recording: z.ZodType<Recording> = z.object({
+const recording: z.core.$ZodType<Recording> = z.object({
   id,
   title: z.string(),
-  url: z.string().nullable(),
+  url: z.nullable(z.string()),
   owner: z.string(),
   isReady: z.boolean(),
   isArchived: z.boolean(),
@@ -91,26 +92,30 @@ export function checkedReads(repository: EmailRepository): Reads {
       throw new TypeError("repository.firstShares answered other shares than the first ones");
     },
     share: async (of, context) =>
-      checked("share", share.nullable(), await repository.share(of, context)),
+      checked("share", z.nullable(share), await repository.share(of, context)),
     shareWith: async (of, context) =>
-      checked("shareWith", share.nullable(), await repository.shareWith(of, context)),
+      checked("shareWith", z.nullable(share), await repository.shareWith(of, context)),
     recording: async (of, context) =>
-      checked("recording", recording.nullable(), await repository.recording(of, context)),
+      checked("recording", z.nullable(recording), await repository.recording(of, context)),
     ownsRecording: async (address, context) =>
       checked("ownsRecording", z.boolean(), await repository.ownsRecording(address, context)),
     hasViewed: async (of, context) =>
       checked("hasViewed", z.boolean(), await repository.hasViewed(of, context)),
     firstView: async (of, context) =>
-      checked("firstView", view.nullable(), await repository.firstView(of, context)),
+      checked("firstView", z.nullable(view), await repository.firstView(of, context)),
     firstImport: async (of, context) =>
-      checked("firstImport", importRow.nullable(), await repository.firstImport(of, context)),
+      checked("firstImport", z.nullable(importRow), await repository.firstImport(of, context)),
     displayName: async (address, context) =>
-      checked("displayName", z.string().nullable(), await repository.displayName(address, context)),
+      checked(
+        "displayName",
+        z.nullable(z.string()),
+        await repository.displayName(address, context),
+      ),
   };
 }
 
-function checked<T>(method: string, schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = schema.safeParse(answer);
+function checked<T>(method: string, schema: z.core.$ZodType<T>, answer: unknown): T {
+  const parsed = safeParse(schema, answer);
   if (parsed.success) return parsed.data;
   throw new TypeError(`repository.${method} answered what it must not: ${reasonOf(parsed.error)}`);
 }

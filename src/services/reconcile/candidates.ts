@@ -1,9 +1,10 @@
 /** What a source says ought to exist, job by job. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isOf } from "../../core/foreign.ts";
 import { reasonOf } from "../../core/issues.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ADDRESS_CHARS_MAX } from "../../core/mailbox.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import type { Converge } from "../../machines/emails/commands.ts";
 import { address } from "../../machines/emails/fields.ts";
 import { emailInputs } from "../../machines/emails/inputs.ts";
@@ -27,8 +28,8 @@ const ENQUEUED_AT_ONCE = 16;
 const discoveredEmail = z.strictObject({
   logicalKey: z.string(),
   payload: z.unknown(),
-  initialState: emailInputs.initialState.optional(),
-  notBefore: emailInputs.notBefore.optional(),
+  initialState: z.optional(emailInputs.initialState),
+  notBefore: z.optional(emailInputs.notBefore),
 });
 
 const discoveredFirstImport = z.strictObject({
@@ -39,7 +40,7 @@ const discoveredFirstImport = z.strictObject({
   }),
 });
 
-const recipientInput = address.max(ADDRESS_CHARS_MAX);
+const recipientInput = address.check(z.maxLength(ADDRESS_CHARS_MAX));
 
 export type Candidate =
   | { readonly kind: "email"; readonly item: EnqueueItem }
@@ -85,7 +86,7 @@ type Discovered =
 function discoveredOf(job: unknown): Discovered {
   try {
     const isFirstImport = typeof job === "object" && job !== null && "firstImport" in job;
-    const parsed = (isFirstImport ? discoveredFirstImport : discoveredEmail).safeParse(job);
+    const parsed = safeParse(isFirstImport ? discoveredFirstImport : discoveredEmail, job);
     if (parsed.success) return { ok: true, job: parsed.data };
     return { ok: false, reason: reasonOf(parsed.error, "it") };
   } catch {
@@ -95,7 +96,7 @@ function discoveredOf(job: unknown): Discovered {
 
 function mailable(given: string, suppress: (address: string) => boolean): string | null {
   const recipient = given.trim().toLowerCase();
-  return recipientInput.safeParse(recipient).success && !suppress(recipient) ? recipient : null;
+  return safeParse(recipientInput, recipient).success && !suppress(recipient) ? recipient : null;
 }
 
 /** A candidate that there is something to do about. */

@@ -1,6 +1,7 @@
 /** Emails that ought to exist, found by an application's sources and enqueued. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { reasonOf } from "../../core/issues.ts";
+import { safeParse } from "../../core/safe-parse.ts";
 import { isoTime, parseIsoTime } from "../../core/time.ts";
 import { type EmailCursorName, emailInputs } from "../../machines/emails/inputs.ts";
 import { type EmailConfigState, sourceCursor } from "../../machines/emails/progress.ts";
@@ -143,7 +144,7 @@ type Checked =
 
 function pageOf(answer: unknown): Checked {
   try {
-    const parsed = sourcePage.safeParse(answer);
+    const parsed = safeParse(sourcePage, answer);
     if (parsed.success) return { ok: true, page: parsed.data };
     return { ok: false, reason: reasonOf(parsed.error, "page") };
   } catch {

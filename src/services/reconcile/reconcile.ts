@@ -3,7 +3,7 @@
  * may run at once, in one process or many, and each may be cut off anywhere: all they do is done by
  * conditional writes, and by leases.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { durationMs } from "../../core/time.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Random } from "../../ports/random.ts";
@@ -52,11 +52,11 @@ export interface Reconciler {
 }
 
 const passOptions = z.object({
-  budgetMs: z.int().min(PASS_MS_MIN).max(PASS_MS_MAX).optional(),
-  signal: z
-    .custom<AbortSignal>((signal) => typeof Object(signal).addEventListener === "function")
-    .optional(),
-  dryRun: z.boolean().default(false),
+  budgetMs: z.optional(z.int().check(z.minimum(PASS_MS_MIN), z.maximum(PASS_MS_MAX))),
+  signal: z.optional(
+    z.custom<AbortSignal>((signal) => typeof Object(signal).addEventListener === "function"),
+  ),
+  dryRun: z._default(z.boolean(), false),
 });
 
 export interface ReconcilerOptions {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import * as mini from "zod/mini";
+import { safeParse } from "../../../src/core/safe-parse.ts";
 import { defineEmailKind, emailKinds } from "../../../src/machines/emails/kinds.ts";
+import { parsePayload } from "../../../src/machines/emails/payload.ts";
 
 const plain = z.object({ plan: z.string() });
 
@@ -10,6 +13,24 @@ describe("defining a kind", () => {
     expect([kind.name, kind.waitsForAi, kind.maxAttempts]).toEqual(["welcome", false, 3]);
   });
 
+  it("takes a payload of zod/mini, too, and checks and makes of it what that says", () => {
+    const trimmed = mini.string().check(mini.trim(), mini.minLength(1));
+    const kind = defineEmailKind({ name: "welcome", payload: mini.object({ plan: trimmed }) });
+    const given = { type: "welcome", recipient: "ann@example.com" };
+    const kinds = emailKinds([kind]);
+    expect(parsePayload({ ...given, plan: " pro " }, kinds)).toMatchObject({
+      ok: true,
+      payload: { plan: "pro" },
+    });
+    expect(parsePayload({ ...given, plan: " ", seats: 3 }, kinds)).toMatchObject({
+      ok: false,
+      issues: [
+        { path: "plan", message: "Too small: expected string to have >=1 characters" },
+        { path: "seats", message: "unknown property" },
+      ],
+    });
+  });
+
   it("keeps what is given", () => {
     const kind = defineEmailKind({ name: "7", payload: plain, waitsForAi: true, maxAttempts: 100 });
     expect([kind.name, kind.waitsForAi, kind.maxAttempts]).toEqual(["7", true, 100]);
@@ -17,8 +38,8 @@ describe("defining a kind", () => {
 
   it("makes the payload strict, whatever the schema said of unknown properties", () => {
     const kind = defineEmailKind({ name: "welcome", payload: z.looseObject({ plan: z.string() }) });
-    expect(kind.payload.safeParse({ plan: "pro" }).success).toBe(true);
-    expect(kind.payload.safeParse({ plan: "pro", seats: 3 }).success).toBe(false);
+    expect(safeParse(kind.payload, { plan: "pro" }).success).toBe(true);
+    expect(safeParse(kind.payload, { plan: "pro", seats: 3 }).success).toBe(false);
   });
 
   it.each(["", "-a", "A", "a_b", "a b", "a".repeat(64), "ä"])("refuses the name %j", (name) => {

@@ -1,6 +1,7 @@
 /** The text of journaled jobs, which every row repeats, as deltas (semantics C2, C4). */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { safeParse } from "../../../src/core/safe-parse.ts";
 import { minutes } from "../../../src/core/time.ts";
 import { foldJob, type QueryJob } from "../../../src/machines/queries/fold.ts";
 import {
@@ -30,7 +31,7 @@ function rebuilt(job: JournaledJob): QueryJob {
   const journal = journalJob(begun.start);
   for (const row of rest) journal.add(row);
   const events = journal.events(null);
-  for (const event of events) expect(storedEvent.safeParse(event).success).toBe(true);
+  for (const event of events) expect(safeParse(storedEvent, event).success).toBe(true);
   const folded = foldJob(null, job.jobId, { first: 1, events });
   if (!folded.ok) throw new TypeError(folded.reason);
   return folded.state;

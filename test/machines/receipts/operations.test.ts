@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import * as mini from "zod/mini";
 import {
   defineOperation,
   operations,
@@ -117,6 +118,16 @@ describe("an operation of an application's own", () => {
     expect(parseResult({ chargeId: "c".repeat(65_522) }, charge)).toEqual({
       ok: false,
       issues: [{ path: "", message: "must be at most 65536 bytes as JSON" }],
+    });
+  });
+
+  it("may have its results from zod/mini", () => {
+    const result = mini.strictObject({ chargeId: mini.string().check(mini.trim()) });
+    const own = defineOperation({ tool: "billing", action: "refund", result });
+    expect(parseResult({ chargeId: " c " }, own)).toEqual({ ok: true, result: { chargeId: "c" } });
+    expect(parseResult({ chargeId: 1 }, own)).toEqual({
+      ok: false,
+      issues: [{ path: "chargeId", message: "Invalid input: expected string, received number" }],
     });
   });
 

@@ -20,7 +20,10 @@ export const LEASE_MS = 60_000;
 export const FENCE_MS = 21 * 60_000;
 export const DAY = 86_400_000;
 
-export async function admitted(queries: Queries, fields: object = {}): Promise<QuerySnapshot> {
+export async function admitted(
+  queries: Pick<Queries, "admit">,
+  fields: object = {},
+): Promise<QuerySnapshot> {
   return (await queries.admit({ ...REQUEST, ...fields })).job;
 }
 

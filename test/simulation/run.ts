@@ -1,25 +1,39 @@
-/** `npm run simulate -- --seeds 1000 [--from 1]`; `SEED=7 npm run simulate` repeats one and shows it. */
-import { simulate } from "./simulate.ts";
+/**
+ * `npm run simulate -- --seeds 1000 [--from 1] [--machine emails|receipts|queries]`;
+ * `SEED=7 npm run simulate -- --machine receipts` repeats one and shows it.
+ */
+import { MACHINES, simulate } from "./simulate.ts";
 
-function option(name: string, otherwise: number): number {
+function option(name: string): string | undefined {
   const place = process.argv.indexOf(name);
-  return place < 0 ? otherwise : Number(process.argv[place + 1]);
+  return place < 0 ? undefined : process.argv[place + 1];
 }
 
 const one = process.env["SEED"];
-const from = one === undefined ? option("--from", 1) : Number(one);
-const seeds = one === undefined ? option("--seeds", 200) : 1;
-let writes = 0;
-let kills = 0;
-let faults = 0;
-for (let seed = from; seed < from + seeds; seed += 1) {
-  const result = await simulate({ seed, isVerbose: one !== undefined });
-  writes += result.writes;
-  kills += result.kills;
-  faults += result.faults;
-  for (const violation of result.violations) console.error(`SEED=${seed} ${violation}`);
-  if (result.violations.length > 0) process.exitCode = 1;
-  if (seed % 100 === 0) console.error(`seed ${seed}: ${writes} writes, ${kills} kills so far`);
+const from = Number(one ?? option("--from") ?? 1);
+const seeds = one === undefined ? Number(option("--seeds") ?? 200) : 1;
+const asked = option("--machine");
+const machines = MACHINES.filter(({ name }) => asked === undefined || name === asked);
+if (machines.length === 0) {
+  const names = MACHINES.map(({ name }) => name).join(", ");
+  throw new Error(`--machine ${asked} is none: take one of ${names}, or leave it out for all`);
 }
-console.log(`${seeds} seeds from ${from}: ${writes} writes, ${kills} kills, ${faults} faults`);
+
+for (const machine of machines) {
+  let [writes, kills, faults] = [0, 0, 0];
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const result = await simulate({ seed, machine, isVerbose: one !== undefined });
+    writes += result.writes;
+    kills += result.kills;
+    faults += result.faults;
+    for (const violation of result.violations) {
+      console.error(`SEED=${seed} --machine ${machine.name}: ${violation}`);
+    }
+    if (result.violations.length > 0) process.exitCode = 1;
+    if (seed % 100 === 0) console.error(`${machine.name} ${seed}: ${writes} writes so far`);
+  }
+  console.log(
+    `${machine.name}: ${seeds} seeds from ${from}: ${writes} writes, ${kills} kills, ${faults} faults`,
+  );
+}
 console.log(process.exitCode === 1 ? "violations found" : "no violation");

@@ -120,9 +120,13 @@ export function createWorld(seed: number): World {
         elapsed: () => now - asleep,
         sleep: (duration: DurationMs, signal) =>
           new Promise((resolve) => {
-            const wake = wakes(resolve);
+            if (signal?.aborted === true) return resolve();
+            const wake = wakes(() => {
+              signal?.removeEventListener("abort", wake);
+              resolve();
+            });
             at(duration, wake);
-            signal?.addEventListener("abort", wake);
+            signal?.addEventListener("abort", wake, { once: true });
           }),
       },
       random: {

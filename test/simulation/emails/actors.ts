@@ -1,17 +1,12 @@
 /** What the simulated processes do with their emails; they learn nothing but what calls answer. */
 
-import { sha256Hex } from "../../src/core/hash.ts";
-import {
-  ContendedError,
-  OutcomeUnknownError,
-  StoreThrottledError,
-  StoreUnavailableError,
-} from "../../src/ports/faults.ts";
-import type { Emails, Job } from "../../src/services/emails.ts";
+import { sha256Hex } from "../../../src/core/hash.ts";
+import type { Emails, Job } from "../../../src/services/emails.ts";
+import { attempt, type Verdict } from "../machine.ts";
+import type { Process, World } from "../world.ts";
 import type { History } from "./history.ts";
-import type { Process, World } from "./world.ts";
 
-export interface Stage {
+export interface EmailStage {
   readonly world: World;
   readonly history: History;
   readonly process: Process;
@@ -27,25 +22,6 @@ export const LOGICAL_KEYS = 24;
 export const storedKey = (prefix: string, logicalKey: string): string =>
   `${prefix}emails/jobs/${sha256Hex(logicalKey)}`;
 
-type Verdict<T> =
-  | { readonly kind: "answer"; readonly value: T }
-  | { readonly kind: "unknown" }
-  | { readonly kind: "not_applied" };
-
-/** A fault of the storage is part of life; anything else fails the run. */
-async function attempt<T>(call: () => Promise<T>): Promise<Verdict<T>> {
-  try {
-    return { kind: "answer", value: await call() };
-  } catch (error) {
-    if (error instanceof OutcomeUnknownError) return { kind: "unknown" };
-    if (error instanceof ContendedError || error instanceof StoreThrottledError) {
-      return { kind: "not_applied" };
-    }
-    if (error instanceof StoreUnavailableError) return { kind: "unknown" };
-    throw error;
-  }
-}
-
 export function logicalKeyOf(n: number): string {
   return n % 5 === 0 ? `two-clips:person-${n}@example.com` : `first-view:recording-${n}`;
 }
@@ -58,7 +34,7 @@ export function payloadOf(tag: string, n: number): Record<string, unknown> {
 }
 
 /** A job that is answered must be one that was stored, in this tenant. */
-function checkAnswer({ history, prefix, tag }: Stage, job: Job | null): void {
+function checkAnswer({ history, prefix, tag }: EmailStage, job: Job | null): void {
   if (job === null) return;
   if (job.shareId !== undefined && job.shareId !== tag) history.blame("saw another tenant's job");
   const { claimToken: _claim, ...fields } = job;
@@ -73,7 +49,7 @@ function checkAnswer({ history, prefix, tag }: Stage, job: Job | null): void {
 }
 
 /** Enqueues keys again and again, and promotes what it made. */
-export async function produce(stage: Stage, creations: Map<string, number>): Promise<void> {
+export async function produce(stage: EmailStage, creations: Map<string, number>): Promise<void> {
   const { world, process, emails, history, prefix } = stage;
   while (!stage.isHealing()) {
     await process.pause(world.chance.between(500, 8_000));
@@ -93,7 +69,7 @@ export async function produce(stage: Stage, creations: Map<string, number>): Pro
 }
 
 /** Leases what is due, takes its time, sometimes too much of it, and settles. */
-export async function work(stage: Stage): Promise<void> {
+export async function work(stage: EmailStage): Promise<void> {
   const { world, process, emails } = stage;
   const { chance } = world;
   for (;;) {
@@ -108,7 +84,7 @@ export async function work(stage: Stage): Promise<void> {
 }
 
 async function leaseOne(
-  { world, process, emails }: Stage,
+  { world, process, emails }: EmailStage,
   durationMs: number,
 ): Promise<Verdict<readonly Job[]>> {
   const key = logicalKeyOf(world.chance.between(0, LOGICAL_KEYS - 1));
@@ -120,7 +96,7 @@ async function leaseOne(
   return { kind: "answer", value: [acquired.value] };
 }
 
-async function deliver(stage: Stage, job: Job, durationMs: number): Promise<void> {
+async function deliver(stage: EmailStage, job: Job, durationMs: number): Promise<void> {
   const { world, process, emails, history, prefix } = stage;
   const key = storedKey(prefix, job.logicalKey);
   const token = job.leaseToken ?? "";
@@ -139,7 +115,7 @@ async function deliver(stage: Stage, job: Job, durationMs: number): Promise<void
 }
 
 async function settle(
-  { world, process, emails, history, prefix }: Stage,
+  { world, process, emails, history, prefix }: EmailStage,
   job: Job,
   token: string,
   to: "sent" | "ready" | "failed" | "cancelled",
@@ -166,7 +142,7 @@ async function settle(
 }
 
 /** Writes the texts that some jobs wait for; forgets some of them, and takes over stale claims. */
-export async function writeTexts(stage: Stage): Promise<void> {
+export async function writeTexts(stage: EmailStage): Promise<void> {
   const { world, process, emails } = stage;
   const { chance } = world;
   for (;;) {
@@ -190,7 +166,7 @@ export async function writeTexts(stage: Stage): Promise<void> {
 }
 
 /** Does by hand what nobody else does: promotes, requeues what failed. */
-export async function operate(stage: Stage): Promise<void> {
+export async function operate(stage: EmailStage): Promise<void> {
   const { world, process, emails } = stage;
   for (;;) {
     await process.pause(world.chance.between(2_000, 20_000));

@@ -1,17 +1,7 @@
-/**
- * What really happened, as the storage saw it, and the laws it must keep. Written apart from the
- * product: it reads stored bodies as plain JSON and knows the rules only from the specification.
- */
+/** The laws of email jobs, and what became of their leases. Known from the specification alone. */
 
-import type { MemoryStorage } from "../../adapters/storage/memory.ts";
-import { sha256Hex } from "../../src/core/hash.ts";
-
-export interface Revision {
-  readonly key: string;
-  readonly at: number;
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly ours: Readonly<Record<string, unknown>>;
-}
+import { sha256Hex } from "../../../src/core/hash.ts";
+import { type Revision, splitKey, type Truth } from "../truth.ts";
 
 export interface Settlement {
   readonly to: string;
@@ -19,9 +9,9 @@ export interface Settlement {
 }
 
 export interface History {
-  readonly violations: string[];
   /** Every version of a key, oldest first. */
   of(key: string): readonly Revision[];
+  /** Of all jobs. */
   keys(): readonly string[];
   /** How the lease `token` ended, if it was settled: the state, and whether it is the latest settlement. */
   settlementOf(key: string, token: string): Settlement | null;
@@ -42,32 +32,14 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   failed: ["pending"],
 };
 
-export function watchHistory(storage: MemoryStorage, now: () => number): History {
-  const revisions = new Map<string, Revision[]>();
-  const writeIds = new Set<string>();
-  const violations: string[] = [];
-  const blame = (message: string): void => {
-    violations.push(`at ${now()}: ${message}`);
-  };
-
-  storage.watch((key, body) => {
-    if (body === "" || !key.includes("emails/jobs/")) return;
-    const stored: { holdfast: Revision["ours"] } & Revision["fields"] = JSON.parse(body);
-    const { holdfast: ours, ...fields } = stored;
-    const revision: Revision = { key, at: now(), fields, ours };
-    const before = revisions.get(key) ?? [];
-    const w = String(ours["w"]);
-    if (writeIds.has(w)) blame(`${key}: one write took effect twice`);
-    writeIds.add(w);
-    checkStep(before.at(-1) ?? null, revision, blame);
-    revisions.set(key, [...before, revision]);
+export function watchEmails(truth: Truth): History {
+  const { blame, of } = truth;
+  truth.onWrite((next, previous) => {
+    if (isJob(next.key)) checkStep(previous, next, blame);
   });
-
-  const of = (key: string): readonly Revision[] => revisions.get(key) ?? [];
   return {
-    violations,
     of,
-    keys: () => [...revisions.keys()],
+    keys: () => truth.keys().filter(isJob),
     settlementOf(key, token) {
       let found: Settlement | null = null;
       const steps = of(key);
@@ -92,6 +64,8 @@ export function watchHistory(storage: MemoryStorage, now: () => number): History
   };
 }
 
+const isJob = (key: string): boolean => splitKey(key)[1].startsWith("emails/jobs/");
+
 /** Whether the holder itself ended the lease; another may also fail a job that is out of attempts. */
 function isSettlement(previous: Revision, next: Revision): boolean {
   if (previous.fields["state"] !== "sending" || next.fields["state"] === "sending") return false;
@@ -112,13 +86,8 @@ function checkStep(
   blame: (message: string) => void,
 ): void {
   const { key, fields, ours } = next;
-  const v = Number(ours["v"]);
-  if (ours["void"] === true) {
-    if (previous !== null && previous.ours["void"] !== true) blame(`${key}: a record became void`);
-    return;
-  }
+  if (ours["void"] === true) return;
   const isFirst = previous === null || previous.ours["void"] === true;
-  if (v !== Number(previous?.ours["v"] ?? 0) + 1) blame(`${key}: version counter went to ${v}`);
   checkLease(isFirst ? null : previous, next, blame);
   if (isFirst) {
     if (fields["state"] !== "pending" && fields["state"] !== "awaiting_ai") {

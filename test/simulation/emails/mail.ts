@@ -1,13 +1,11 @@
-/** Passes of the simulated processes: their mailers, what their sources find, and what must hold. */
-import type { PrepareEmail } from "../../src/machines/emails/content.ts";
-import type { Mailer, MailResult } from "../../src/ports/mailer.ts";
-import type { Source } from "../../src/ports/source.ts";
-import type { MailOptions } from "../../src/services/app.ts";
-import type { ReconcileOptions } from "../../src/services/reconcile/reconcile.ts";
-import type { PassReport } from "../../src/services/reconcile/report.ts";
+/** What passes of the simulated processes meet: their mailers, what their sources find, and what must hold. */
+import type { PrepareEmail } from "../../../src/machines/emails/content.ts";
+import type { Mailer, MailResult } from "../../../src/ports/mailer.ts";
+import type { Source } from "../../../src/ports/source.ts";
+import type { MailOptions } from "../../../src/services/app.ts";
+import type { Process, World } from "../world.ts";
 import { LOGICAL_KEYS, logicalKeyOf, payloadOf, storedKey } from "./actors.ts";
 import type { History } from "./history.ts";
-import type { Process, World } from "./world.ts";
 
 export interface PassStage {
   readonly world: World;
@@ -86,23 +84,3 @@ export function sourceOf({ world, process, isHealing, prefixOf }: PassStage): So
     },
   };
 }
-
-/** Runs passes again and again, over both tenants. */
-export async function passAgain(
-  { world, process, history }: PassStage,
-  reconcile: (options: ReconcileOptions) => Promise<PassReport>,
-): Promise<void> {
-  for (;;) {
-    await process.pause(world.chance.between(1_000, 40_000));
-    const awake = (): number => world.now() - process.stoodStillMs();
-    const begun = awake();
-    const { emails, failures } = await reconcile({ tenants: ["acme"] });
-    const codes = [...new Set(failures.map(({ code }) => code))].sort();
-    world.note(`${process.name} passed ${JSON.stringify(emails)} ${codes}`);
-    if (codes.includes("unexpected")) history.blame(`a pass met what nobody expected`);
-    if (awake() - begun > LONGEST_MS) history.blame(`a pass took ${awake() - begun} ms`);
-  }
-}
-
-/** The budget, a grace for the last sends, time for their settlements, and a grace for those. */
-const LONGEST_MS = 25_000 + 1_000 + 3_000 + 1_000;

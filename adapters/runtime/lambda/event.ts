@@ -3,7 +3,7 @@
  * sending: function URLs, REST APIs and load balancers leave a path as it came, HTTP APIs decode it (twice);
  * parameters are decoded by REST APIs, and by HTTP APIs in their old format.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** Through what a request came. */
 export type Source = "function URL" | "HTTP API" | "REST API" | "load balancer";
@@ -29,35 +29,35 @@ const texts = z.record(z.string(), z.string());
 const lists = z.record(z.string(), z.array(z.string()));
 
 const common = {
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().nullish(),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z.nullish(z.boolean()),
 };
 
 const place = {
-  stage: z.string().nullish(),
-  domainName: z.string().nullish(),
+  stage: z.nullish(z.string()),
+  domainName: z.nullish(z.string()),
 };
 
 const format2 = z.object({
   version: z.literal("2.0"),
   rawPath: z.string(),
-  rawQueryString: z.string().nullish(),
-  cookies: z.array(z.string()).nullish(),
-  headers: texts.nullish(),
+  rawQueryString: z.nullish(z.string()),
+  cookies: z.nullish(z.array(z.string())),
+  headers: z.nullish(texts),
   requestContext: z.object({ ...place, http: z.object({ method: z.string() }) }),
   ...common,
 });
 
 const format1 = z.object({
   /** Of HTTP APIs alone. */
-  version: z.literal("1.0").nullish(),
+  version: z.nullish(z.literal("1.0")),
   httpMethod: z.string(),
   path: z.string(),
-  headers: texts.nullish(),
-  multiValueHeaders: lists.nullish(),
-  queryStringParameters: texts.nullish(),
-  multiValueQueryStringParameters: lists.nullish(),
-  requestContext: z.object({ ...place, elb: z.unknown().optional() }),
+  headers: z.nullish(texts),
+  multiValueHeaders: z.nullish(lists),
+  queryStringParameters: z.nullish(texts),
+  multiValueQueryStringParameters: z.nullish(lists),
+  requestContext: z.object({ ...place, elb: z.optional(z.unknown()) }),
   ...common,
 });
 

@@ -4,6 +4,7 @@
  */
 import { unreachable } from "../core/assert.ts";
 import { jitteredMs } from "../core/backoff.ts";
+import { isOf } from "../core/foreign.ts";
 import { durationMs, type EpochMs, seconds } from "../core/time.ts";
 import type { QueryCommand, QueryDecision, QueryRejection } from "../machines/queries/commands.ts";
 import { decideQuery } from "../machines/queries/decide.ts";
@@ -11,6 +12,7 @@ import type { QueryEvent } from "../machines/queries/events.ts";
 import { isTerminal, type QueryStatus } from "../machines/queries/statuses.ts";
 import { ContendedError } from "../ports/faults.ts";
 import { type CallDraft, callDraft } from "./query-drafts.ts";
+import { QueryJobValidationError } from "./query-errors.ts";
 import type { KnownJob, QueryPlace } from "./query-known.ts";
 import { isSamePart } from "./query-positions.ts";
 import type { QueryDeps } from "./query-records.ts";
@@ -187,13 +189,19 @@ async function rootOf({ roots }: AppendParts, place: QueryPlace, seen: Seen): Pr
 
 /** The job at its head, from what is kept of it or from what its root knows. */
 async function readJob(parts: AppendParts, asked: Asked, seen: Seen): Promise<KnownJob> {
-  const { jobs, scans } = parts;
+  const { jobs, roots, scans } = parts;
   const { place, options } = asked;
   const { root } = await rootOf(parts, place, seen);
   const hint = root.jobId === place.jobId ? { head: root.hint, job: null, part: null } : null;
   const base = jobs.known(place.jobId) ?? hint;
   const isEnough = base !== null && (!options.isWhole || base.job !== null);
-  return noted(seen, await scans.toHead(place, isEnough ? base : null, options.mark));
+  try {
+    return noted(seen, await scans.toHead(place, isEnough ? base : null, options.mark));
+  } catch (fault) {
+    // The part that the position names may have been removed meanwhile, with the job.
+    if (isOf(fault, QueryJobValidationError)) await roots.shown(place);
+    throw fault;
+  }
 }
 
 interface Created {

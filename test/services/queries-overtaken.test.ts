@@ -7,7 +7,7 @@ import {
 } from "../../adapters/storage/memory.ts";
 import type { Holdfast } from "../../src/holdfast.ts";
 import { type Bench, openBench } from "./emails/bench.ts";
-import { admitted, codeOf, DAY, REQUEST, running } from "./queries/given.ts";
+import { admitted, codeOf, DAY, REQUEST, running, started } from "./queries/given.ts";
 
 let storage: MemoryStorage;
 let bench: Bench;
@@ -56,6 +56,11 @@ async function endUntold(jobId: string): Promise<void> {
   await queries.cancel(jobId, 1);
 }
 
+async function begun() {
+  const { job, ...run } = await started(bench.holdfast.queries);
+  return { jobId: job.jobId, ...run };
+}
+
 async function goneByPasses(): Promise<void> {
   bench.clock.advance(RETENTION_MS);
   await bench.holdfast.reconcile();
@@ -69,6 +74,15 @@ it("protocols 5.2 a refusal is not made up from a log that was removed on the wa
   // It knows the job as it ran; the part that says otherwise is gone before it is read.
   before(1);
   expect(await codeOf(holdfast.queries.acknowledge(jobId, 1))).toBe("query_job_not_found");
+});
+
+it("protocols 5.2 a position is not said to be wrong where its part was removed on the way", async () => {
+  const { jobId, leaseToken, position } = await begun();
+  const { holdfast, before } = await overtaken(isPart, goneByPasses);
+  before(2);
+  const options = { leaseToken, requestId: "1", position };
+  const told = holdfast.queries.appendPartial(jobId, "a word", "", false, options);
+  expect(await codeOf(told)).toBe("query_job_not_found");
 });
 
 it("protocols 4.2 a repeat of what is over is told so, though its root does not know yet", async () => {

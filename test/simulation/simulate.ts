@@ -79,7 +79,10 @@ export async function simulate({
     const isOver = () => truth.violations.length > 0 || (isHealing() && run.play.isQuiet());
     while (!isOver() && world.now() < BAD_TIME_MS + GOOD_TIME_MS) {
       await world.run(world.now() + STEP_MS);
-      if (world.now() === BAD_TIME_MS) await checkAllWaiting(truth, memory);
+      if (world.now() !== BAD_TIME_MS) continue;
+      // What the index holds, not what it still answers.
+      memory.lagDue(false);
+      await checkAllWaiting(truth, memory);
     }
     if (truth.violations.length === 0) {
       if (!run.play.isQuiet()) truth.blame("something is stuck");
@@ -157,6 +160,7 @@ async function lag({ world, isHealing }: Run, lagDue: (isLagging: boolean) => vo
   const waiter = world.process("index", 0);
   while (!isHealing()) {
     await waiter.pause(world.chance.between(5_000, 30_000));
+    if (isHealing()) break;
     lagDue(true);
     await waiter.pause(world.chance.between(100, 5_000));
     lagDue(false);

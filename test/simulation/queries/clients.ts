@@ -108,28 +108,31 @@ function checkRefusal(stage: QueryStage, asked: Asked, code: string | null): voi
     case null:
       return;
     case "job_identity_conflict":
-      return expect(isOtherThanStored(stage, asked), "a false conflict");
+      expect(isOtherThanStored(stage, asked), "a false conflict");
+      return;
     case "job_generation_active": {
       // One that ended before the call began is not active, unless another was admitted meanwhile.
       const latest = history.generation(prefix, clientJobId, Number(root?.["gen"]));
-      return expect(
-        asked.wasBusy || (latest?.at ?? 0) >= begunAt,
-        "said to be active, and it is not",
-      );
+      expect(asked.wasBusy || (latest?.at ?? 0) >= begunAt, "said to be active, and it is not");
+      return;
     }
     case "job_generation_out_of_order":
-      return expect(Number(root?.["gen"]) >= generation, "said to be out of order, and it is not");
+      expect(Number(root?.["gen"]) >= generation, "said to be out of order, and it is not");
+      return;
     case "provider_orphan_fence": {
       const { sessionId } = requestOf(clientJobId, generation, false);
       const isHeld = history
         .holds(prefix, sessionId)
         .some(({ until }) => until > START_MS + begunAt - SKEW_MS);
-      return expect(isHeld || history.wasHeld(prefix, sessionId, begunAt), "said to be held");
+      expect(isHeld || history.wasHeld(prefix, sessionId, begunAt), "said to be held");
+      return;
     }
     case "erased":
-      return expect(root?.["clientJobId"] === null, "said to be erased, and it is not");
+      expect(root?.["clientJobId"] === null, "said to be erased, and it is not");
+      return;
     default:
-      return truth.blame(`${name}: refused as ${code}`);
+      truth.blame(`${name}: refused as ${code}`);
+      return;
   }
 }
 

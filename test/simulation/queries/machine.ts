@@ -75,7 +75,10 @@ async function checkEmpty({ holdfast, process, truth, prefix }: Stage, history: 
   // The walk may be in the middle: one more begins anew.
   for (let walks = 0; walks < 2; ) {
     const page = await attempt(() => holdfast.queries.gc());
-    if (page.kind !== "answer") return truth.blame("gc failed in the end");
+    if (page.kind !== "answer") {
+      truth.blame("gc failed in the end");
+      return;
+    }
     if (page.value.isComplete) walks += 1;
   }
   for (const log of history.logs()) {

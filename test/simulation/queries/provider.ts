@@ -29,7 +29,10 @@ export function createProvider(history: () => QueryHistory): Provider {
   function checkSession({ truth, prefix, world }: Stage, jobId: string): void {
     const log = history().log(prefix, jobId);
     const { startedAt } = log ?? { startedAt: null };
-    if (log === null || startedAt === null) return truth.blame(`${jobId}: run without a start`);
+    if (log === null || startedAt === null) {
+      truth.blame(`${jobId}: run without a start`);
+      return;
+    }
     // One that is set after the start counts as later (protocols 4.3).
     const held = history()
       .holds(prefix, sessionOf(log))

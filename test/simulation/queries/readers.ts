@@ -71,7 +71,10 @@ function show({ history, prefix, truth }: QueryStage, phone: Phone, event: Shown
   if (eventSeq !== phone.cursor + 1) truth.blame(`${jobId}: ${eventSeq} behind ${phone.cursor}`);
   phone.cursor = eventSeq;
   const stored = history.log(prefix, jobId)?.events[eventSeq - 1];
-  if (stored === undefined) return truth.blame(`${jobId}: ${eventSeq} shown before it was stored`);
+  if (stored === undefined) {
+    truth.blame(`${jobId}: ${eventSeq} shown before it was stored`);
+    return;
+  }
   const isSame =
     type === (stored.type === "linkage" ? "running" : stored.type) &&
     at === isoTime(epochMs(stored.at)) &&

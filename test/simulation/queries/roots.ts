@@ -52,8 +52,10 @@ export function watchRoots(truth: Truth, { log, holds }: RootParts) {
     const own = log(prefix, jobId);
     if (before === null || before["jobId"] !== jobId) admitted(prefix, next, before);
     else if (before["gen"] !== fields["gen"]) blame(`${next.key}: a job changed its generation`);
-    if (own === null || own.events.length === 0)
-      return blame(`${next.key}: names a job without a log`);
+    if (own === null || own.events.length === 0) {
+      blame(`${next.key}: names a job without a log`);
+      return;
+    }
     if (before !== null) checkStays(next, before, own);
     checkHint(next, own);
     checkPast(prefix, next, before);

@@ -180,7 +180,7 @@ async function attend(stage: ReceiptStage, { id, state, resolution }: Receipt): 
     if (erased.kind === "answer") checks.erased(stage, id);
   } else if (chance.happens(0.05)) {
     await attempt(() => receipts.recoverInterrupted({ limit: chance.between(1, 10) }));
-  } else if (state === "dispatching" && chance.happens(0.05)) {
+  } else if (state === "dispatching" && chance.happens(0.06)) {
     // By somebody who knows of no token: taken only once the dispatch has lapsed.
     await attempt(() => receipts.markOutcomeUnknown(id, { dispatchToken: "nobody's" }));
   }

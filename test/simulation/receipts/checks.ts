@@ -89,28 +89,35 @@ export function receiptChecks(truth: Truth, history: ReceiptHistory): ReceiptChe
       case "operation_receipt_conflict": {
         const own = sha256Hex(JSON.stringify(asked.payload));
         const isOther = ever((found) => found.payloadHash !== null && found.payloadHash !== own);
-        return expect(isOther, key, "a false conflict");
+        expect(isOther, key, "a false conflict");
+        return;
       }
       case "operation_in_flight":
-        return expect(ever(isDispatching), key, "in flight, and nobody had it");
+        expect(ever(isDispatching), key, "in flight, and nobody had it");
+        return;
       case "operation_outcome_unknown":
-        return expect(ever(isUnknown), key, "said to be unknown, and it never was");
+        expect(ever(isUnknown), key, "said to be unknown, and it never was");
+        return;
       case "operation_expired":
-        return expect(isExpired(key), key, "said to be over, and it is not");
+        expect(isExpired(key), key, "said to be over, and it is not");
+        return;
       case "already_resolved": {
         const isDenied = ever(
           ({ resolution }) => (resolution?.["outcome"] ?? "happened") !== "happened",
         );
-        return expect(isDenied, key, "said to be resolved, and it is not");
+        expect(isDenied, key, "said to be resolved, and it is not");
+        return;
       }
       case "operation_receipt_capacity": {
         const scope = scopeKeyOf(stage.prefix, asked.key.workspaceId);
         expect(wasFull(scope, begunAt), scope, "said to be full, and it was not");
         const isOld = truth.of(key).some(({ at, fields }) => at < begunAt && "state" in fields);
-        return expect(!isOld, key, "is there, and was refused for want of a place (RECEIPT-10)");
+        expect(!isOld, key, "is there, and was refused for want of a place (RECEIPT-10)");
+        return;
       }
       default:
-        return blame(`${key}: refused as ${code}`);
+        blame(`${key}: refused as ${code}`);
+        return;
     }
   }
 
@@ -183,7 +190,8 @@ export function receiptChecks(truth: Truth, history: ReceiptHistory): ReceiptChe
     accepted(stage, id, result, verdict) {
       const key = keyOfReceipt(stage, id);
       if (verdict.kind === "answer") {
-        return expect(hasResult(key, result), key, "a false success: its result is not stored");
+        expect(hasResult(key, result), key, "a false success: its result is not stored");
+        return;
       }
       const isLost = verdict.kind === "refused" && verdict.error.code === "dispatch_lost";
       // Its owner asks, and nobody else ever is.
@@ -208,7 +216,10 @@ export function receiptChecks(truth: Truth, history: ReceiptHistory): ReceiptChe
           resolution?.["outcome"] === outcome &&
           (result === undefined || same(resolution["result"], result)),
       );
-      if (verdict.kind === "answer") return expect(isThis, key, "a false resolution");
+      if (verdict.kind === "answer") {
+        expect(isThis, key, "a false resolution");
+        return;
+      }
       const isOther = verdict.kind === "refused" && verdict.error.code === "already_resolved";
       expect(!isOther || (history.ever(key, isAnswered) && !isThis), key, "a false contradiction");
     },

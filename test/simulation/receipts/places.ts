@@ -24,7 +24,10 @@ export function watchPlaces(truth: Truth): void {
 
   truth.onWrite((next, previous) => {
     const [prefix, rest] = splitKey(next.key);
-    if (rest.startsWith("receipts/scopes/")) return check(next.key);
+    if (rest.startsWith("receipts/scopes/")) {
+      check(next.key);
+      return;
+    }
     if (!/^receipts\/records\//.test(rest)) return;
     const [before, now] = [workspaceOf(previous), workspaceOf(next)];
     if (before !== null) add(scopeKeyOf(prefix, before), -1);

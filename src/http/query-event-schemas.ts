@@ -88,8 +88,8 @@ export const STREAM_TEXT =
   "`terminal_snapshot`.";
 
 /** Milliseconds of a ticket, at least and at most: a minute, a day. */
-const TTL_MS_MIN = 60_000;
-const TTL_MS_MAX = 86_400_000;
+export const TTL_MS_MIN = 60_000;
+export const TTL_MS_MAX = 86_400_000;
 
 export const ticketBody = z.strictObject({
   generation: queryInputs.generation.describe("Of the job that is meant."),

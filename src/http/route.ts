@@ -16,7 +16,7 @@ export const BODY_BYTES_MAX = 1_048_576;
 export const BATCH_BYTES_MAX = 4 * BODY_BYTES_MAX;
 
 /** Values of one body: what one payload may have, and a few around it. */
-const BODY_VALUES_MAX = JSON_VALUES_MAX + 100;
+export const BODY_VALUES_MAX = JSON_VALUES_MAX + 100;
 
 /** Of a batch: four hundred for each of its items, which a job of a person's making never has. */
 export const BATCH_VALUES_MAX = 40_000;

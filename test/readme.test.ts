@@ -6,23 +6,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../adapters/storage/memory.ts";
 import { HoldfastError, PermanentError } from "../src/client/client.ts";
-import { KEY_BYTES_MAX } from "../src/core/key.ts";
 import { createHoldfast } from "../src/holdfast.ts";
-import {
-  GENERATED_SUMMARY_CHARS_MAX,
-  LAST_ERROR_CHARS_MAX,
-} from "../src/machines/emails/fields.ts";
-import { LEASE_MS_MAX, LIMIT_MAX } from "../src/machines/emails/inputs.ts";
 import { emailKinds } from "../src/machines/emails/kinds.ts";
-import { EVENTS_PAGE_MAX } from "../src/machines/queries/inputs.ts";
-import {
-  ANSWER_CHARS_MAX,
-  DELTA_CHARS_MAX,
-  HISTORY_MAX,
-  QUERY_CHARS_MAX,
-} from "../src/machines/queries/limits.ts";
-import { RESULT_BYTES_MAX } from "../src/machines/receipts/fields.ts";
-import { RECEIPTS_PAGE_MAX } from "../src/machines/receipts/inputs.ts";
 import * as faults from "../src/ports/faults.ts";
 import { RunnerError } from "../src/ports/runner.ts";
 import { RUNNER_FAILURES } from "../src/ports/runner-failures.ts";
@@ -33,7 +18,6 @@ import * as receiptErrors from "../src/services/receipt-errors.ts";
 import { FAILURE_TEXTS } from "../src/services/reconcile/failure-texts.ts";
 import { EXAMINED_MAX } from "../src/services/reconcile/lanes.ts";
 import type { ReconcileOptions } from "../src/services/reconcile/reconcile.ts";
-import { BODY_BYTES_MAX, COMMAND_DEADLINE_MS, PAGE_MAX } from "../src/store/limits.ts";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -107,33 +91,9 @@ describe("the README", () => {
     expect(named.filter((name) => ![...classes, ...clients].includes(name))).toEqual([]);
   });
 
-  it("tells the limits that the code has", () => {
-    expect(BODY_BYTES_MAX).toBe(256 * 1_024);
-    expect(KEY_BYTES_MAX).toBe(512);
-    expect(README).toContain("| one record | 256 KiB |");
-    expect(README).toContain(`| lease | 1 ms to ${LEASE_MS_MAX / 3_600_000} h |`);
-    const texts = [LAST_ERROR_CHARS_MAX, GENERATED_SUMMARY_CHARS_MAX]
-      .map((chars) => chars.toLocaleString("en"))
-      .join(" · ");
-    expect(README).toContain(`| ${texts} characters |`);
-    expect(README).toContain(
-      `| ${RESULT_BYTES_MAX / 1_024} KiB · ${RECEIPTS_PAGE_MAX} · 1 ms to ${LEASE_MS_MAX / 3_600_000} h |`,
-    );
-    const page = `${PAGE_MAX.toLocaleString("en")} (over HTTP ${LIMIT_MAX})`;
-    expect(README).toContain(`| ${LIMIT_MAX} · ${LIMIT_MAX} · ${page} |`);
-    expect(README).toContain(`${COMMAND_DEADLINE_MS / 1_000} s (\`limits.commandMs\`)`);
-  });
-
-  it("tells what goes wrong in a run, and the limits of queries", () => {
+  it("tells what goes wrong in a run", () => {
     const { run_stopped: _own, ...failures } = RUNNER_FAILURES;
     expect(Object.keys(failures).filter((code) => !README.includes(`\`${code}\``))).toEqual([]);
-    const [prompt, answer, delta] = [QUERY_CHARS_MAX, ANSWER_CHARS_MAX, DELTA_CHARS_MAX].map(
-      (chars) => chars.toLocaleString("en"),
-    );
-    expect(README).toContain(
-      `${prompt} · ${answer} (longer ones are cut, and say so) · ${delta} characters |`,
-    );
-    expect(README).toContain(`| ${EVENTS_PAGE_MAX} · ${HISTORY_MAX} |`);
   });
 
   it("names only commands that exist", () => {

@@ -269,10 +269,10 @@ const STREAM_HEADERS = {
 };
 
 /** Answers that may be megabytes, made at the same time by one process. */
-const HEAVY_AT_ONCE = 8;
+export const HEAVY_AT_ONCE = 8;
 
 /** More than these wait for nothing but their client's patience. */
-const HEAVY_WAITING_MAX = 256;
+export const HEAVY_WAITING_MAX = 256;
 
 const open: Gate = (work) => work();
 

@@ -22,8 +22,8 @@ export const eventsQuery = z.strictObject({
 });
 
 /** Milliseconds of a ticket, at least and at most: a minute, a day. */
-const TTL_MS_MIN = 60_000;
-const TTL_MS_MAX = 86_400_000;
+export const TTL_MS_MIN = 60_000;
+export const TTL_MS_MAX = 86_400_000;
 
 export const ticketBody = z.strictObject({
   generation: queryInputs.generation,

@@ -261,7 +261,7 @@ export function emailCodec(kinds: EmailKinds): Codec<EmailState> {
 }
 
 /** What may come to a record without its sender: stamps, a lease, a last error of 4,000 characters. */
-const ROOM_BYTES = 32 * 1_024;
+export const ROOM_BYTES = 32 * 1_024;
 
 /**
  * A job that could be enqueued but never leased, settled or requeued for its size would stay for ever.

@@ -139,6 +139,34 @@ describe("a service with every secret there is", () => {
   );
 });
 
+it("what a request says is no line of the log, nor a part of one that ends it", async () => {
+  const server = await startServer({ ...base(), HOLDFAST_LOG_LEVEL: "debug" });
+  const forged = '\n{"level":"error","event":"forged"}\n';
+  const encoded = encodeURIComponent(forged);
+  const before = server.lines().length;
+  const paths = [
+    `/${encoded}`,
+    `/v1/emails/${encoded}`,
+    `/v1/emails?cursor=${encoded}`,
+    `/v1/receipts/${encoded}`,
+  ];
+  for (const path of paths) {
+    const headers = {
+      authorization: `Bearer ${KEY}`,
+      "user-agent": "a\\n{",
+      "x-request-id": '","event":"forged","n":"',
+    };
+    await fetch(server.url + path, { headers });
+  }
+  const { stdout } = await server.kill("SIGTERM");
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.slice(before).filter(({ event }) => event === "request")).toHaveLength(paths.length);
+  expect(lines.filter(({ event }) => event === "forged")).toEqual([]);
+});
+
 describe("a configuration that is wrong", () => {
   it.each([
     ["HOLDFAST_KEYS", `[{"id":"app","scopes":["*"],"sha256":"SECRET-VALUE"}]`],

@@ -5,7 +5,7 @@ import { MAX_ATTEMPTS_DEFAULT } from "./fields.ts";
 import type { EmailKind } from "./kinds.ts";
 
 /** Characters of each body of a stored message. */
-const BODY_CHARS_MAX = 100_000;
+export const BODY_CHARS_MAX = 100_000;
 
 const USUAL = {
   waitsForAi: false,

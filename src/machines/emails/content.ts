@@ -49,7 +49,7 @@ export type PrepareEmail = (
 ) => Promise<EmailContent | null> | EmailContent | null;
 
 /** Characters of each body of a rendered message: five times what a stored `message` brings. */
-const CONTENT_CHARS_MAX = 500_000;
+export const CONTENT_CHARS_MAX = 500_000;
 
 /** Schemas of the parts of a message whose bodies have at most `bodyCharsMax` characters each. */
 export function messageParts(bodyCharsMax: number) {

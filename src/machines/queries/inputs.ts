@@ -15,7 +15,7 @@ const REQUEST_ID_CHARS_MAX = 128;
 export const EVENTS_PAGE_MAX = 256;
 
 /** Jobs of one page. */
-const JOBS_PAGE_MAX = 100;
+export const JOBS_PAGE_MAX = 100;
 
 const GC_PAGE_MAX = 1_000;
 

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../core/hash.ts";
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX, type JsonProblem } from "../../core/json.ts";
 
 /** Characters of a canonical text: what one call of the HTTP interface can bring, and more. */
-const TEXT_CHARS_MAX = 4 * 1_048_576;
+export const TEXT_CHARS_MAX = 4 * 1_048_576;
 
 /** Names the transport's own request, and is no part of what is asked for. */
 const TRANSPORT_FIELD = "requestId";

@@ -39,7 +39,8 @@ export interface Streaming {
   };
 }
 
-/** Null anywhere but in that runtime. */
+/** Null anywhere but in that runtime; the SDK leaves a global of the name everywhere. */
 export function streaming(): Streaming | null {
-  return Reflect.get(globalThis, "awslambda") ?? null;
+  const platform = Reflect.get(globalThis, "awslambda");
+  return typeof Object(platform).streamifyResponse === "function" ? platform : null;
 }

@@ -72,13 +72,10 @@ export function lambdaHandlers(
     },
     process.env,
   );
-  const warmed = service.warm();
-  // A process may have been stopped while it was opening, and its connections are gone.
-  const open = () => warmed.then(service.open);
-  const { log } = service;
+  void service.warm();
 
   async function lookAtClock(): Promise<ProbeFinding | null> {
-    await open();
+    await service.open();
     assert(used !== null, "a storage that was opened without its configuration");
     const from = epochMs(Date.now());
     const at = await timeOf(used);
@@ -86,16 +83,15 @@ export function lambdaHandlers(
   }
 
   const platform = streaming();
-  const serving = { log, fetch: (request: Request) => warmed.then(() => service.fetch(request)) };
-  const httpBuffered = bufferedHandler(serving);
+  const httpBuffered = bufferedHandler(service);
   return {
     http:
       platform === null
         ? httpBuffered
-        : platform.streamifyResponse(streamingHandler(serving, platform)),
+        : platform.streamifyResponse(streamingHandler(service, platform)),
     httpBuffered,
     reconcile: reconcileHandler(service, lookAtClock),
-    enqueue: enqueueHandler({ open, log }),
+    enqueue: enqueueHandler(service),
   };
 }
 

@@ -39,9 +39,8 @@ export interface Streaming {
   };
 }
 
-/** Null anywhere but in that runtime. */
+/** Null anywhere but in that runtime; the SDK leaves a global of the name everywhere. */
 export function streaming(): Streaming | null {
-  const platform: Streaming | undefined = Reflect.get(globalThis, "awslambda");
-  // Where there is none, the SDK makes one that is empty.
-  return typeof platform?.streamifyResponse === "function" ? platform : null;
+  const platform = Reflect.get(globalThis, "awslambda");
+  return typeof Object(platform).streamifyResponse === "function" ? platform : null;
 }

@@ -1,5 +1,9 @@
 /** Emails that come as messages of a queue. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { enqueueHandler } from "../../../adapters/runtime/lambda/enqueue.ts";
+import { memoryStorage } from "../../../adapters/storage/memory.ts";
+import { createHoldfast } from "../../../src/holdfast.ts";
+import { InvalidInputError } from "../../../src/services/errors.ts";
 import { type DynamodbFront, dynamodbFront } from "../../fakes/dynamodb-front.ts";
 import { bundled } from "./bundle.ts";
 import type { Env } from "./environment.ts";
@@ -98,6 +102,38 @@ describe("a batch of messages", () => {
     ]);
     expect(JSON.stringify(lines)).not.toContain("S3cret");
     expect(lines.map(({ detail }) => detail)).toContain("surprise: unknown property");
+  });
+
+  it("fails without the words of an application's own kind, which may quote", async () => {
+    const lines: unknown[] = [];
+    const holdfast = await createHoldfast({ storage: memoryStorage() });
+    const quoting = {
+      ...holdfast,
+      emails: {
+        ...holdfast.emails,
+        async enqueue(): Promise<never> {
+          throw new InvalidInputError([{ path: "payload.name", message: "not S3cret" }]);
+        },
+      },
+    };
+    const handler = enqueueHandler({
+      open: async () => ({ holdfast: quoting, tenants: [] }),
+      log: (...line) => void lines.push(line),
+    });
+    const context = { awsRequestId: "1", getRemainingTimeInMillis: () => 20_000 };
+    await handler(queueEvent([enqueueBody("a")]), context);
+    expect(lines).toEqual([
+      [
+        "error",
+        "message refused",
+        {
+          messageId: "message-1",
+          code: "invalid_request",
+          detail: "not valid: payload.name",
+          isFinal: true,
+        },
+      ],
+    ]);
   });
 
   it("takes what POST /v1/emails takes, options included", async () => {

@@ -169,6 +169,13 @@ describe.each(WAYS)("behind %s", (_name, handler, ask) => {
     expect(wrong.text + JSON.stringify(deployment.log())).not.toContain("Schön");
   });
 
+  it("no body is none, whatever length a header says", async () => {
+    const deployment = await onTable(handler);
+    const headers = { ...AUTHORIZED, "content-length": "9000000" };
+    const asked = { method: "POST", path: "/v1/emails/none/requeues", headers, body: "" };
+    expect((await ask(deployment, asked)).status).toBe(404);
+  });
+
   it("what is no request is answered in the form of all problems", async () => {
     const deployment = await onTable(handler);
     const bodied = await ask(deployment, { path: "/healthz", body: "x" });

@@ -66,7 +66,7 @@ describe("an answer that is poured", () => {
   it.each(["close", "error"])("reads no more once the stream tells %s", async (event) => {
     const { stream, events, isEnded } = fakeStream(() => true);
     const { body, isCanceled } = endless();
-    const poured = pour(body, stream, within(60_000), () => {});
+    const poured = pour(body, stream, within(900_000), () => {});
     for (let n = 0; n < 10; n += 1) await turn();
     events.emit(event);
     await poured;

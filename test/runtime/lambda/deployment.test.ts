@@ -138,7 +138,7 @@ describe.each<[Storage, readonly unknown[], number]>([
   });
 });
 
-describe("serverless.yml", () => {
+describe("serverless.yml", { timeout: PACKAGING_MS }, () => {
   let table: Template;
   beforeAll(async () => {
     await shop.bundle("dynamodb");

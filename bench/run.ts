@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { cloudLossTable } from "./cloud-losses.ts";
 import { cloudRequestSection } from "./cloud-requests.ts";
 import { contentionTable } from "./contention.ts";
+import { bundleTable, coldStartTable } from "./functions.ts";
 import { httpTable, keepAliveTable } from "./http.ts";
 import { lifecycleTable } from "./lifecycle.ts";
 import { millionTable } from "./million.ts";
@@ -107,6 +108,17 @@ const REPORTS: readonly Report[] = [
     sections: [
       ["Requests", cloudRequestSection],
       ["Creates whose replies get lost", () => cloudLossTable(isQuick ? 200 : 5_000)],
+    ],
+  },
+  {
+    name: "functions",
+    title: "On AWS Lambda",
+    sections: [
+      ["Bundles", bundleTable],
+      [
+        "Cold start: a fresh process that enqueues an email, over a table on this machine",
+        () => coldStartTable(isQuick ? 2 : 31),
+      ],
     ],
   },
   {

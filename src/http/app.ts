@@ -189,16 +189,20 @@ export function httpApp(services: Services, options: HttpOptions): Hono {
   }
   const isReady = readiness(services);
   // Made when it is asked for: an app may live for one request, and most ask for something else.
-  let document: string | null = null;
+  let document: Promise<string> | null = null;
   const { counts } = options;
   if (counts !== undefined) app.get("/v1/metrics", (c) => metrics(begin(c, "/v1/metrics"), counts));
   app.get("/healthz", (c) => end(begin(c, "/healthz"), { status: 200, body: { status: "ok" } }));
   app.get("/readyz", async (c) => end(begin(c, "/readyz"), await isReady()));
-  app.get("/openapi.json", (c) => {
+  app.get("/openapi.json", async (c) => {
+    const exchange = begin(c, "/openapi.json");
     document ??= documentText(publicUrl);
-    return text(begin(c, "/openapi.json"), document, "application/json");
+    return text(exchange, await document, "application/json");
   });
-  app.get("/docs", (c) => text(begin(c, "/docs"), docsPage(), "text/html; charset=utf-8"));
+  app.get("/docs", async (c) => {
+    const exchange = begin(c, "/docs");
+    return text(exchange, await docsPage(), "text/html; charset=utf-8");
+  });
 
   function metrics(exchange: Exchange, counts: Counts): Response {
     const access = judge(exchange.c.req.raw, exchange.c.env);

@@ -167,7 +167,7 @@ describe("the document", () => {
     expect(told.headers.get("content-type")).toBe("application/json");
     expect(told.body["servers"]).toEqual([{ url: publicUrl }]);
     expect({ ...told.body, servers: null }).toEqual({ ...OPENAPI_DOCUMENT, servers: null });
-    expect(JSON.parse(documentText(""))).toEqual(OPENAPI_DOCUMENT);
+    expect(JSON.parse(await documentText(""))).toEqual(OPENAPI_DOCUMENT);
   });
 });
 

@@ -41,5 +41,7 @@ export interface Streaming {
 
 /** Null anywhere but in that runtime. */
 export function streaming(): Streaming | null {
-  return Reflect.get(globalThis, "awslambda") ?? null;
+  const platform: Streaming | undefined = Reflect.get(globalThis, "awslambda");
+  // Where there is none, the SDK makes one that is empty.
+  return typeof platform?.streamifyResponse === "function" ? platform : null;
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import {
   type FunctionUrl,
   functionUrl,
 } from "../runtime/lambda/function.ts";
-import { SETTINGS, sentBy, startPayments, visit } from "./shop.ts";
+import { SETTINGS, sentBy, startPayments, VISIT_MS, visit } from "./shop.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../../examples/lambda", import.meta.url));
 
@@ -46,7 +46,9 @@ async function bufferedUrl(deployment: Deployed): Promise<FunctionUrl> {
   };
 }
 
-it("the shop on AWS Lambda charges once, mails once, and answers", async () => {
+it("the shop on AWS Lambda charges once, mails once, and answers", {
+  timeout: VISIT_MS,
+}, async () => {
   const payments = await startPayments();
   const mail = await startApi({ status: 200, body: "{}" });
   const front = await dynamodbFront();
@@ -83,5 +85,32 @@ it("the shop on AWS Lambda charges once, mails once, and answers", async () => {
     await Promise.all([http.close(), orders.close(), reconcile.close()]);
     await Promise.all([front.close(), mail.close(), payments.close()]);
     rmSync(dirname(bundle), { recursive: true, force: true });
+  }
+});
+
+it("its configuration is packaged, and names functions that are in the package", {
+  timeout: VISIT_MS,
+}, async () => {
+  const folder = dirname(await bundled());
+  const project = mkdtempSync(join(tmpdir(), "holdfast-shop-"));
+  try {
+    cpSync(folder, join(project, "dist"), { recursive: true });
+    cpSync(join(EXAMPLE, "serverless.yml"), join(project, "serverless.yml"));
+    const osls = join(EXAMPLE, "../../node_modules/osls/bin/serverless.js");
+    const env = { PATH: process.env["PATH"], HOME: project };
+    await promisify(execFile)(process.execPath, [osls, "package"], { cwd: project, env });
+    const made = join(project, ".serverless", "cloudformation-template-update-stack.json");
+    const { Resources } = JSON.parse(readFileSync(made, "utf8"));
+    const handlers = Object.values<{ Type: string; Properties: { Handler: string } }>(Resources)
+      .filter(({ Type }) => Type === "AWS::Lambda::Function")
+      .map(({ Properties }) => Properties.Handler);
+    expect(handlers).toHaveLength(3);
+    const module = readFileSync(join(project, "dist", "functions.mjs"), "utf8");
+    const [, names = ""] = /export\s*\{([^}]*)\}/.exec(module) ?? [];
+    const exported = names.split(",").map((name) => `dist/functions.${name.split(" as ").at(-1)}`);
+    expect(handlers.toSorted()).toEqual(exported.toSorted());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(project, { recursive: true, force: true });
   }
 });

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { begun, builtExample, KEYS, startPayments, visit } from "./shop.ts";
+import { begun, builtExample, KEYS, startPayments, VISIT_MS, visit } from "./shop.ts";
 
-it("the shop on Node charges once, mails once, and answers", async () => {
+it("the shop on Node charges once, mails once, and answers", { timeout: VISIT_MS }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-shop-"));
   const payments = await startPayments();
   const server = await begun([builtExample("node/server.js")], {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
 import { expect, it } from "vitest";
 import { startApi } from "../adapters/mail/api.ts";
-import { SETTINGS, sentBy, startPayments, visit } from "./shop.ts";
+import { SETTINGS, sentBy, startPayments, VISIT_MS, visit } from "./shop.ts";
 
 // This file runs from dist/test/examples.
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -31,7 +31,9 @@ async function script(): Promise<string> {
   }
 }
 
-it("the shop on Cloudflare Workers charges once, mails once, and answers", async () => {
+it("the shop on Cloudflare Workers charges once, mails once, and answers", {
+  timeout: VISIT_MS,
+}, async () => {
   const payments = await startPayments();
   const mail = await startApi({ status: 200, body: "{}" });
   const miniflare = new Miniflare({

@@ -1,6 +1,10 @@
 /** The same smoke test on the functions as they are deployed: each of its steps is seen, and none is skipped. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { newKey } from "../../src/http/keys.ts";
 import { dynamodbFront } from "../fakes/dynamodb-front.ts";
@@ -13,6 +17,8 @@ import { BUCKET_ENTRY, bucketEnv, TABLE_ENTRY, tableEnv } from "./lambda/given.t
 import { holdfast } from "./process.ts";
 import { built } from "./worker/built.ts";
 import { openWorkers } from "./worker/workers.ts";
+
+const DEV = fileURLToPath(new URL("lambda/dev.js", import.meta.url));
 
 const FIRST = newKey("first", new Uint8Array(32).fill(1), { scopes: ["*"] });
 const SECOND = newKey("second", new Uint8Array(32).fill(2), { scopes: ["*"], tenant: "second" });
@@ -47,7 +53,10 @@ async function onLambda(entry: string, env: Env): Promise<void> {
   }
 }
 
-describe("a smoke test finds nothing", () => {
+/** Bundles are made first, on a machine that may do other things beside it. */
+const TIMEOUT_MS = 240_000;
+
+describe("a smoke test finds nothing", { timeout: TIMEOUT_MS }, () => {
   it("on AWS Lambda over a table", async () => {
     const front = await dynamodbFront();
     await onLambda(TABLE_ENTRY, await tableEnv(front)).finally(() => front.close());
@@ -56,6 +65,23 @@ describe("a smoke test finds nothing", () => {
   it("on AWS Lambda over a bucket", async () => {
     const bucket = await fakeS3();
     await onLambda(BUCKET_ENTRY, bucketEnv(bucket)).finally(() => bucket.close());
+  });
+
+  it("on AWS Lambda as `npm run dev:lambda` has it", async () => {
+    const env = { ...process.env, PORT: "0", ...SETTINGS };
+    const child = spawn(process.execPath, [DEV], { env, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      let url: string | undefined;
+      for await (const line of createInterface({ input: child.stdout })) {
+        [, url] = /^Lambda: (http\S+),/.exec(line) ?? [];
+        if (url !== undefined) break;
+      }
+      await expectAllWell(url ?? "");
+    } finally {
+      // It takes its bundle away.
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
   });
 
   it("on Cloudflare Workers over R2", async () => {

@@ -1,6 +1,7 @@
 /** The Worker as `wrangler deploy` would send it, by wrangler.toml as it stands. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,11 +20,12 @@ export interface Built {
 
 const run = promisify(execFile);
 
+const WRANGLER = createRequire(import.meta.url).resolve("wrangler");
+
 /** `entry` null: the one that wrangler.toml names. Throws with wrangler's words. */
 export async function built(entry: string | null = null): Promise<Built> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-wrangler-"));
   try {
-    const wrangler = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
     const out = join(folder, "out");
     const args = ["deploy", ...(entry === null ? [] : [entry]), "--dry-run", "--outdir", out];
     const env = {
@@ -32,7 +34,7 @@ export async function built(entry: string | null = null): Promise<Built> {
       WRANGLER_SEND_METRICS: "false",
       CI: "true",
     };
-    const { stdout, stderr } = await run(process.execPath, [wrangler, ...args], { cwd: ROOT, env });
+    const { stdout, stderr } = await run(process.execPath, [WRANGLER, ...args], { cwd: ROOT, env });
     const toml = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
     const [, main = ""] = /^main = ".*?([^/]+)\.ts"$/m.exec(toml) ?? [];
     const [, named = main] = /([^/]+)\.ts$/.exec(entry ?? "") ?? [];

@@ -5,7 +5,6 @@
 import { errorText } from "../../src/core/error-text.ts";
 import { uuid } from "../../src/core/ids.ts";
 import { type EpochMs, epochMs } from "../../src/core/time.ts";
-import { createHoldfast, type Holdfast } from "../../src/holdfast.ts";
 import { faultFields } from "../../src/http/log-fields.ts";
 import { PROBLEMS, problemBody, problemOf } from "../../src/http/problem.ts";
 import { givenRequestId } from "../../src/http/request-id.ts";
@@ -13,7 +12,9 @@ import type { Storage } from "../../src/ports/backend.ts";
 import { MisconfiguredError } from "../../src/ports/faults.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { systemRandom } from "../../src/ports/random.ts";
+import type { Service } from "../../src/service.ts";
 import type { App } from "../../src/services/app.ts";
+import type { HoldfastOptions } from "../../src/services/options.ts";
 import type { PassReport } from "../../src/services/reconcile/report.ts";
 import { clockFinding } from "../../src/store/probe.ts";
 import { type Config, tenantsOf, unknownText } from "./config.ts";
@@ -22,23 +23,25 @@ import { functionLog } from "./function-log.ts";
 import { limitsOf } from "./limits.ts";
 import type { OpenMailer } from "./mailer.ts";
 
-export interface FunctionParts extends FunctionPlace {
+/** `S`: how much of the library it holds. */
+export interface FunctionParts<S extends Service> extends FunctionPlace {
+  readonly create: (options: HoldfastOptions) => Promise<S>;
   /** Connects to nothing yet. Throws MisconfiguredError. */
   readonly openStorage: (config: FunctionStorage) => Storage;
   /** The same; null where no mailer is configured. */
   readonly openMailer: (config: Config["mailer"]) => Promise<OpenMailer | null>;
-  /** What time it is for the storage, by one request before each pass; null: it tells none. Throws faults. */
-  readonly storageTime?: (config: FunctionStorage) => Promise<EpochMs | null>;
+  /** What time it is for the storage, by one request; null: it tells none. Throws faults. */
+  readonly storageTime: (config: FunctionStorage) => Promise<EpochMs | null>;
   readonly application: App;
   /** After how long a reader of a stream is told to connect again: less than one answer may take. */
   readonly rotationMs: number;
 }
 
-export interface FunctionService {
+export interface FunctionService<S extends Service = Service> {
   /** Never throws. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * One pass over every tenant, of HOLDFAST_RECONCILE_BUDGET_MS, or of `budgetMs` where that is less. Faults
+   * One pass over every tenant, the first after a look at the storage's clock, of HOLDFAST_RECONCILE_BUDGET_MS, or of `budgetMs` where that is less. Faults
    * of the storage are told in the report. Throws MisconfiguredError, also for a clock that is far off; and
    * the storage's fault where it answered neither what the time is nor what the pass asked.
    */
@@ -47,21 +50,24 @@ export interface FunctionService {
     readonly signal?: AbortSignal;
   }) => Promise<PassReport>;
   /** What requests use, with the tenants that keys name. Throws what opening it throws. */
-  readonly open: () => Promise<Opened>;
+  readonly open: () => Promise<Opened<S>>;
   /** Opens all that requests need, for a process that is made before there is one. Never throws. */
   readonly warm: () => Promise<void>;
   readonly log: Log;
 }
 
-export interface Opened {
-  readonly holdfast: Holdfast;
+export interface Opened<S> {
+  readonly holdfast: S;
   readonly tenants: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** For a process that serves one request after another: what the first opens, the next ones use. */
-export function functionService(parts: FunctionParts, env: Environment): FunctionService {
+export function functionService<S extends Service>(
+  parts: FunctionParts<S>,
+  env: Environment,
+): FunctionService<S> {
   return functionServices(parts, env)();
 }
 
@@ -69,10 +75,10 @@ export function functionService(parts: FunctionParts, env: Environment): Functio
  * The same for each request alone, where what belongs to one may not be waited for by another: they share
  * the configuration, which is read and told of once. `stopping`: aborted when the request is to end.
  */
-export function functionServices(
-  parts: FunctionParts,
+export function functionServices<S extends Service>(
+  parts: FunctionParts<S>,
   env: Environment,
-): (stopping?: AbortSignal) => FunctionService {
+): (stopping?: AbortSignal) => FunctionService<S> {
   const config = configured(parts, env);
   const log = functionLog(config.ok ? config.value.logLevel : "info");
   for (const one of config.ok ? config.value.unknown : []) {
@@ -87,14 +93,14 @@ interface ServiceOptions {
 }
 
 /** Opens at the first use, and anew after a fault of opening. */
-function serviceOf(
-  parts: FunctionParts,
+function serviceOf<S extends Service>(
+  parts: FunctionParts<S>,
   config: Configured,
   options: ServiceOptions,
-): FunctionService {
+): FunctionService<S> {
   const { log } = options;
-  let opening: Promise<Holdfast> | null = null;
-  function opened(): Promise<Holdfast> {
+  let opening: Promise<S> | null = null;
+  function opened(): Promise<S> {
     opening ??= open(parts, config, log).catch((error: unknown) => {
       opening = null;
       throw error;
@@ -111,6 +117,15 @@ function serviceOf(
     return serving;
   }
 
+  /** Clocks that are kept stay so, and looking takes a request. */
+  let isClockGood = false;
+  async function clockTrouble(storage: FunctionStorage): Promise<unknown> {
+    if (isClockGood) return null;
+    const fault = await clockFault(() => parts.storageTime(storage), log);
+    isClockGood = fault === null;
+    return fault;
+  }
+
   return {
     async fetch(request) {
       try {
@@ -124,7 +139,7 @@ function serviceOf(
       const holdfast = await opened();
       if (!config.ok) throw config.error;
       const { reconcileBudgetMs, storage } = config.value;
-      const fault = await clockFault(async () => parts.storageTime?.(storage) ?? null, log);
+      const fault = await clockTrouble(storage);
       const tenants = tenantsOf(config.value);
       const budget = Math.min(budgetMs, reconcileBudgetMs);
       const report = await holdfast.reconcile({ ...options, budgetMs: budget, tenants });
@@ -149,7 +164,7 @@ type Configured =
   | { readonly ok: true; readonly value: Config<FunctionStorage> }
   | { readonly ok: false; readonly error: unknown };
 
-function configured(parts: FunctionParts, env: Environment): Configured {
+function configured(parts: FunctionPlace, env: Environment): Configured {
   try {
     return { ok: true, value: readFunctionConfig(parts, env) };
   } catch (error) {
@@ -157,11 +172,15 @@ function configured(parts: FunctionParts, env: Environment): Configured {
   }
 }
 
-async function open(parts: FunctionParts, config: Configured, log: Log): Promise<Holdfast> {
+async function open<S extends Service>(
+  parts: FunctionParts<S>,
+  config: Configured,
+  log: Log,
+): Promise<S> {
   if (!config.ok) throw config.error;
   const { value } = config;
   const mail = await parts.openMailer(value.mailer);
-  return createHoldfast({
+  return parts.create({
     storage: parts.openStorage(value.storage),
     app: parts.application,
     log,
@@ -172,9 +191,9 @@ async function open(parts: FunctionParts, config: Configured, log: Log): Promise
 }
 
 async function serve(
-  { rotationMs }: FunctionParts,
+  { rotationMs }: FunctionParts<Service>,
   config: Configured,
-  opened: () => Promise<Holdfast>,
+  opened: () => Promise<Service>,
   { log, stopping }: ServiceOptions,
 ): Promise<Fetch> {
   if (!config.ok) throw config.error;

@@ -1,17 +1,20 @@
 /** What a Lambda and a Worker have in common: their configuration, and what they say of a wrong one. */
 import { describe, expect, it, vi } from "vitest";
 import { type FunctionParts, functionService } from "../../adapters/runtime/function.ts";
-import { readFunctionConfig } from "../../adapters/runtime/function-config.ts";
+import { type FunctionPlace, readFunctionConfig } from "../../adapters/runtime/function-config.ts";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import { MisconfiguredError, StoreUnavailableError } from "../../src/ports/faults.ts";
+import { createService, type Service } from "../../src/service.ts";
 
 const KEY = `hf_app_${"A".repeat(43)}`;
 const KEYS = JSON.stringify([{ id: "app", scopes: ["*"], sha256: sha256Hex(KEY) }]);
 
 type Env = Readonly<Record<string, string>>;
 
-const parts: FunctionParts = {
+const parts: FunctionParts<Service> = {
+  create: createService,
+  storageTime: async () => null,
   platform: "AWS Lambda",
   storage: "dynamodb",
   mailers: ["smtp", "ses", "http"],
@@ -29,7 +32,7 @@ const SILENT: Env = { HOLDFAST_LOG_LEVEL: "silent" };
 
 const table: Env = { HOLDFAST_TABLE: "jobs" };
 
-function problemsOf(env: Env, place: Partial<FunctionParts> = {}): readonly string[] {
+function problemsOf(env: Env, place: Partial<FunctionPlace> = {}): readonly string[] {
   try {
     readFunctionConfig({ ...parts, ...place }, env);
   } catch (error) {

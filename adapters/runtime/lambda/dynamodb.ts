@@ -27,7 +27,7 @@ const TABLE: LambdaStorage = {
       ...(dueShards === null ? {} : { dueShards }),
     });
   },
-  async timeOf(config) {
+  async storageTime(config) {
     const client = dynamodbClient(placeOf(config));
     try {
       return await serverTime(client, own(config).table);

@@ -54,7 +54,7 @@ const emailMessage = z.extend(enqueueBody, { tenant: z.exactOptional(z.string())
 export function enqueueHandler({
   open,
   log,
-}: Pick<FunctionService, "open" | "log">): LambdaHandler<BatchAnswer> {
+}: Pick<FunctionService<Holdfast>, "open" | "log">): LambdaHandler<BatchAnswer> {
   return async (event, context) => {
     const { data } = safeParse(batch, event);
     if (data === undefined) {
@@ -91,7 +91,7 @@ interface Refusal {
 /** Null: the job is stored. */
 async function refusalOf(
   message: Message,
-  opened: Opened,
+  opened: Opened<Holdfast>,
   context: LambdaContext,
 ): Promise<Refusal | null> {
   if (context.getRemainingTimeInMillis() < LEAST_MS) return OUT_OF_TIME;
@@ -122,7 +122,10 @@ function requestOf({ body }: Message): Request {
 }
 
 /** Those that keys name: no pass would ever come to another. */
-function tenantOf({ holdfast, tenants }: Opened, id: string | undefined): Tenant | Holdfast | null {
+function tenantOf(
+  { holdfast, tenants }: Opened<Holdfast>,
+  id: string | undefined,
+): Tenant | Holdfast | null {
   if (id === undefined) return holdfast;
   return tenants.includes(id) ? holdfast.tenant(id) : null;
 }

@@ -1,13 +1,10 @@
 /** What runs on AWS Lambda: three handlers over one storage, opened once and kept for as long as a process lives. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { assert } from "../../../src/core/assert.ts";
-import { type EpochMs, epochMs } from "../../../src/core/time.ts";
+import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
 import type { App } from "../../../src/services/app.ts";
 import type { PassReport } from "../../../src/services/reconcile/report.ts";
-import { clockFinding, type ProbeFinding } from "../../../src/store/probe.ts";
 import { type FunctionParts, functionService } from "../function.ts";
-import type { FunctionStorage } from "../function-config.ts";
 import { openMailer } from "../mailer.ts";
 import { type BatchAnswer, enqueueHandler } from "./enqueue.ts";
 import { bufferedHandler, streamingHandler } from "./http.ts";
@@ -38,10 +35,11 @@ export interface LambdaHandlers {
   readonly enqueue: LambdaHandler<BatchAnswer>;
 }
 
-export interface LambdaStorage extends Pick<FunctionParts, "storage" | "openStorage"> {
-  /** What time it is for the storage; null where that does not tell. Throws faults. */
-  readonly timeOf: (config: FunctionStorage) => Promise<EpochMs | null>;
-}
+/** See FunctionParts. */
+export type LambdaStorage = Pick<
+  FunctionParts<Holdfast>,
+  "storage" | "openStorage" | "storageTime"
+>;
 
 /** Longer than this no reader is served at once: nobody tells a function that its reader left. */
 const ROTATION_MS = 55_000;
@@ -51,21 +49,17 @@ const ROTATION_MS = 55_000;
  * cannot be opened then is opened by the first request, and told by that.
  */
 export function lambdaHandlers(
-  { storage, openStorage, timeOf }: LambdaStorage,
+  parts: LambdaStorage,
   { app = {}, rotationMs = ROTATION_MS }: LambdaOptions,
 ): LambdaHandlers {
-  let used: FunctionStorage | null = null;
   const service = functionService(
     {
+      ...parts,
       platform: "AWS Lambda",
-      storage,
+      create: createHoldfast,
       mailers: ["smtp", "ses", "http"],
       app: "give it to lambda({ app }) in an entry of your own",
       readText,
-      openStorage(config) {
-        used = config;
-        return openStorage(config);
-      },
       openMailer,
       application: app,
       rotationMs,
@@ -73,14 +67,6 @@ export function lambdaHandlers(
     process.env,
   );
   void service.warm();
-
-  async function lookAtClock(): Promise<ProbeFinding | null> {
-    await service.open();
-    assert(used !== null, "a storage that was opened without its configuration");
-    const from = epochMs(Date.now());
-    const at = await timeOf(used);
-    return at === null ? null : clockFinding(at, { from, until: epochMs(Date.now()) });
-  }
 
   const platform = streaming();
   const httpBuffered = bufferedHandler(service);
@@ -90,7 +76,7 @@ export function lambdaHandlers(
         ? httpBuffered
         : platform.streamifyResponse(streamingHandler(service, platform)),
     httpBuffered,
-    reconcile: reconcileHandler(service, lookAtClock),
+    reconcile: reconcileHandler(service),
     enqueue: enqueueHandler(service),
   };
 }

@@ -2,7 +2,6 @@
 import { MisconfiguredError, StoreUnavailableError } from "../../../src/ports/faults.ts";
 import { PASS_MS_MIN } from "../../../src/services/reconcile/budget.ts";
 import type { PassFailure, PassReport } from "../../../src/services/reconcile/report.ts";
-import type { ProbeFinding } from "../../../src/store/probe.ts";
 import type { FunctionService } from "../function.ts";
 import { isHttpEvent, shapeOf } from "./event.ts";
 import type { LambdaHandler } from "./platform.ts";
@@ -10,36 +9,20 @@ import type { LambdaHandler } from "./platform.ts";
 /** A pass that is told to end does so in six seconds, and its report has to get out. */
 const END_MS = 7_000;
 
-/** Looks at the storage's clock beside ours: null where it does not tell. Throws faults. */
-export type LookAtClock = () => Promise<ProbeFinding | null>;
-
 /**
  * Takes the events of EventBridge's scheduler and of its rules, which may hold anything. Throws
  * MisconfiguredError, also for a clock that leases cannot be kept by; StoreUnavailableError when no queue
  * could be read; TypeError for what no schedule sends. Everything else is told in the report.
  */
-export function reconcileHandler(
-  { reconcile, log }: Pick<FunctionService, "reconcile" | "log">,
-  lookAtClock: LookAtClock,
-): LambdaHandler<PassReport> {
-  let isClockGood = false;
-
-  /** Once for each process: clocks that are kept stay so, and it takes a request. */
-  async function checkClock(): Promise<void> {
-    if (isClockGood) return;
-    const finding = await lookAtClock();
-    if (finding?.verdict === "fail") throw new MisconfiguredError(finding.detail);
-    if (finding?.verdict === "warn") log("warn", "storage", { ...finding });
-    isClockGood = true;
-  }
-
+export function reconcileHandler({
+  reconcile,
+}: Pick<FunctionService, "reconcile">): LambdaHandler<PassReport> {
   return async (event, context) => {
     if (isHttpEvent(event) || Array.isArray(Object(event).Records)) {
       throw new TypeError(`this handler is for a schedule, and got ${shapeOf(event)}`);
     }
     const budgetMs = context.getRemainingTimeInMillis() - END_MS;
     if (budgetMs < PASS_MS_MIN) throw new MisconfiguredError(NO_TIME);
-    await checkClock();
     const report = await reconcile({ budgetMs });
     const down = outageIn(report);
     if (down !== null) throw down;

@@ -1,6 +1,6 @@
 /** AWS Lambda on a bucket: `lambda` makes handlers for an application, the others are ready to deploy. */
 import { assert } from "../../../src/core/assert.ts";
-import { type S3StorageOptions, s3Storage, serverTime } from "../../storage/s3/index.ts";
+import { type S3StorageOptions, s3Storage, s3Time } from "../../storage/s3/index.ts";
 import type { FunctionStorage } from "../function-config.ts";
 import {
   type LambdaHandlers,
@@ -20,7 +20,7 @@ export function lambda(options: LambdaOptions = {}): LambdaHandlers {
 const BUCKET: LambdaStorage = {
   storage: "s3",
   openStorage: (config) => s3Storage(optionsOf(config)),
-  timeOf: (config) => serverTime(optionsOf(config)),
+  storageTime: (config) => s3Time(optionsOf(config)),
 };
 
 /** The rest is found by the SDK. */

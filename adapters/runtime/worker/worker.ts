@@ -6,6 +6,7 @@ import { assert } from "../../../src/core/assert.ts";
 import { type EpochMs, minutes } from "../../../src/core/time.ts";
 import { faultFields } from "../../../src/http/log-fields.ts";
 import type { Storage } from "../../../src/ports/backend.ts";
+import { createService, type Service } from "../../../src/service.ts";
 import { type App, defineApp } from "../../../src/services/app.ts";
 import { httpMailer } from "../../mail/http/index.ts";
 import type { Config } from "../config.ts";
@@ -82,7 +83,8 @@ export function workerOver(
       bound ??= bind(config, env, texts);
       return bound;
     }
-    const parts: FunctionParts = {
+    const parts: FunctionParts<Service> = {
+      create: createService,
       platform: "Cloudflare Workers",
       storage: kind,
       mailers: ["http"],

@@ -13,7 +13,7 @@ import { clientOf, placeOf, type S3StorageOptions } from "./options.ts";
 import { putObject } from "./put.ts";
 
 export type { S3StorageOptions } from "./options.ts";
-export { s3Time, s3Time as serverTime } from "./server-time.ts";
+export { s3Time } from "./server-time.ts";
 
 /** What a read and a removal of a key that is not there are answered by. */
 const ABSENT: ReadonlyMap<number, null> = new Map([[404, null]]);

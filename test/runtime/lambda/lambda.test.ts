@@ -24,7 +24,7 @@ it("the storage is opened before there is a request, and once for all of them", 
           return memoryStorage().open(context);
         },
       }),
-      timeOf: async () => null,
+      storageTime: async () => null,
     },
     {},
   );

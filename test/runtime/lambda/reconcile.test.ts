@@ -202,16 +202,12 @@ describe("a scheduled pass", () => {
 
   it("has what is left of the function's time, less seven seconds for its end", async () => {
     const budgets: number[] = [];
-    const handler = reconcileHandler(
-      {
-        log: () => {},
-        async reconcile({ budgetMs }) {
-          budgets.push(budgetMs);
-          throw new MisconfiguredError("enough");
-        },
+    const handler = reconcileHandler({
+      async reconcile({ budgetMs }) {
+        budgets.push(budgetMs);
+        throw new MisconfiguredError("enough");
       },
-      async () => null,
-    );
+    });
     const within = (ms: number): LambdaContext => ({
       awsRequestId: "1",
       getRemainingTimeInMillis: () => ms,

@@ -42,11 +42,11 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe("what wrangler builds", () => {
-  it("binds the bucket, has nothing of Node and no SDK, and stays small", () => {
+  it("binds the bucket, has nothing of Node and no SDK, and stays small", async () => {
     expect(worker.told).toMatch(/env\.HOLDFAST_BUCKET \(holdfast\)\s+R2 Bucket/);
     expect(worker.told).not.toMatch(/warning/i);
     expect(worker.script).not.toMatch(/["'`]node:|aws-sdk|nodemailer/);
-    const documents = gzipped(documentText("") + docsPage());
+    const documents = gzipped((await documentText("")) + (await docsPage()));
     expect(gzipped(worker.script) - documents).toBeLessThan(SCRIPT_BYTES_MAX);
   });
 });

@@ -57,8 +57,8 @@ function allowed(template: Template) {
 }
 
 describe.each<[Storage, readonly unknown[], number]>([
-  ["dynamodb", TABLE_ACTIONS, 330],
-  ["s3", BUCKET_ACTIONS, 360],
+  ["dynamodb", TABLE_ACTIONS, 300],
+  ["s3", BUCKET_ACTIONS, 330],
 ])("serverless.yml with storage=%s", (storage, actions, zippedKbMax) => {
   let made: Deployment;
   beforeAll(async () => {

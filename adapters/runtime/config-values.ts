@@ -125,6 +125,9 @@ export const keys: TextSchema<readonly KeyEntry[]> = z.pipe(
     if (found.data?.length === 0)
       return fault("must hold a key; leave it out to serve this host only");
     if (found.success) return found.data;
+    if (!Array.isArray(value)) {
+      return fault("must be an array of {id, tenant?, scopes, sha256}: put [ ] around the entries");
+    }
     const faults = found.error.issues.slice(0, KEY_FAULTS_MAX).map(keyFault);
     return fault(`must be an array of {id, tenant?, scopes, sha256}: ${faults.join("; ")}`);
   }),

@@ -105,7 +105,7 @@ function faultsOf(
   const faults: Fault[] = [];
   const given = texts["HOLDFAST_STORAGE"];
   if (given !== undefined && given !== storage) {
-    const message = `must be ${storage} or left out: this function on ${platform} is built for it, and its files end with it`;
+    const message = `must be ${storage} or left out: this function on ${platform} has no other, and keeps no files`;
     faults.push({ name: "HOLDFAST_STORAGE", message, isOutOfPlace: true });
   }
   for (const [name, why] of Object.entries({ ...OUT_OF_PLACE, HOLDFAST_APP: app })) {

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { assert } from "../../src/core/assert.ts";
 import { parseMailbox } from "../../src/core/mailbox.ts";
 import { safeParse } from "../../src/core/safe-parse.ts";
+import type { Mailer } from "../../src/ports/mailer.ts";
 import { type BodyTemplate, templateProblem } from "../mail/http/template.ts";
 import { areHeaders, parseMailUrl } from "../mail/http/url.ts";
 import { parseSmtpUrl } from "../mail/smtp/url.ts";
@@ -38,6 +39,13 @@ export type MailerConfig =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: BodyTemplate;
     };
+
+/** What a configuration comes to. */
+export interface OpenMailer {
+  readonly mailer: Mailer;
+  /** Whom every mail is from: an address or `Name <address>`. */
+  readonly from: string;
+}
 
 type Setting = "none" | "capture" | "ses" | "http" | { readonly url: string };
 

@@ -7,14 +7,8 @@ import { httpTrouble } from "../mail/http/check.ts";
 import { httpMailer } from "../mail/http/index.ts";
 import type { SesState } from "../mail/ses/check.ts";
 import { parseSmtpUrl } from "../mail/smtp/url.ts";
-import type { MailerConfig } from "./mailer-config.ts";
+import type { MailerConfig, OpenMailer } from "./mailer-config.ts";
 import { withoutPackage } from "./optional-package.ts";
-
-export interface OpenMailer {
-  readonly mailer: Mailer;
-  /** Whom every mail is from: an address or `Name <address>`. */
-  readonly from: string;
-}
 
 /**
  * Null where no mailer is configured. Connects to nothing yet. Throws MisconfiguredError when the package

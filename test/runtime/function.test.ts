@@ -61,7 +61,7 @@ describe("the configuration of a function", () => {
 
   it.each(["filesystem", "memory", "s3"])("refuses %s by name where another is bundled", (kind) => {
     expect(problemsOf({ ...table, HOLDFAST_STORAGE: kind })).toEqual([
-      "HOLDFAST_STORAGE must be dynamodb or left out: this function on AWS Lambda is built for it, and its files end with it",
+      "HOLDFAST_STORAGE must be dynamodb or left out: this function on AWS Lambda has no other, and keeps no files",
     ]);
   });
 
@@ -143,6 +143,47 @@ describe("a function", () => {
     expect(line).toMatch(/HOLDFAST_TABLE must be .*HOLDFAST_KEYS must be JSON/);
     expect(text + String(line)).not.toContain("S3cret");
     await expect(service.reconcile({ budgetMs: 1_000 })).rejects.toThrow(MisconfiguredError);
+  });
+
+  it("names the mailer's variable where its package is missing", async () => {
+    const openMailer = async () => {
+      throw new MisconfiguredError("HOLDFAST_MAILER: ses needs the package");
+    };
+    const env = { ...table, HOLDFAST_KEYS: KEYS, ...SILENT };
+    const answer = await functionService({ ...parts, openMailer }, env).fetch(get("/v1/health"));
+    expect(await answer.json()).toMatchObject({
+      detail: "HOLDFAST_MAILER: the log says what is wrong",
+    });
+  });
+
+  it("gives a pass what opening and the clock have left of its time", async () => {
+    const budgets: (number | undefined)[] = [];
+    const service = functionService(
+      {
+        ...parts,
+        async create(options) {
+          const created = await createService(options);
+          return {
+            ...created,
+            reconcile(given) {
+              budgets.push(given?.budgetMs);
+              return created.reconcile(given);
+            },
+          };
+        },
+        async storageTime() {
+          await new Promise((resolve) => setTimeout(resolve, 60));
+          return null;
+        },
+      },
+      { ...table, ...SILENT },
+    );
+    await service.reconcile({ budgetMs: 20_000.5 });
+    await service.reconcile({ budgetMs: 110 });
+    await service.reconcile({ budgetMs: 3_600_000 });
+    const [first = 0, second, third] = budgets;
+    expect(Number.isInteger(first) && first <= 19_950).toBe(true);
+    expect([second, third]).toEqual([expect.any(Number), 25_000]);
   });
 
   it("opens anew after a storage that could not be opened", async () => {

@@ -68,7 +68,7 @@ describe("a smoke test finds nothing", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("on AWS Lambda as `npm run dev:lambda` has it", async () => {
-    const env = { ...process.env, PORT: "0", ...SETTINGS };
+    const env = { ...process.env, ...SETTINGS };
     const child = spawn(process.execPath, [DEV], { env, stdio: ["ignore", "pipe", "inherit"] });
     try {
       let url: string | undefined;

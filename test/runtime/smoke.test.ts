@@ -79,8 +79,8 @@ const FAULTS: readonly Fault[] = [
     change: carriedOut("job_payload_conflict"),
   },
   {
-    step: "a pass makes it ready",
-    of: /GET \/v1\/emails\//,
+    step: "it is made ready",
+    of: /\/transitions/,
     change: inside("job", { state: "pending" }),
   },
   { step: "it is leased", of: /\/leases/, change: inside("job", { leaseToken: null }) },

@@ -36,6 +36,7 @@ const batch = z.object({
       body: z.string(),
       eventSource: z.literal("aws:sqs"),
       eventSourceARN: z.string(),
+      attributes: z.optional(z.object({ MessageGroupId: z.optional(z.string()) })),
     }),
   ),
 });
@@ -48,7 +49,7 @@ const emailMessage = z.extend(enqueueBody, { tenant: z.exactOptional(z.string())
  * For an event source with ReportBatchItemFailures: without that, what is refused here would count as done.
  * What can never succeed fails like everything else, so that the queue's own policy ends it in the dead
  * letters, and the log says why, by the message's id. A message that comes twice does no harm. Of a FIFO
- * queue nothing is done behind the first failure. Throws MisconfiguredError, faults of opening the storage,
+ * queue's group nothing is done behind the first failure. Throws MisconfiguredError, faults of opening the storage,
  * and TypeError for another event: the whole batch comes again.
  */
 export function enqueueHandler({
@@ -62,13 +63,14 @@ export function enqueueHandler({
     }
     const opened = await open();
     const isFifo = data.Records.some(({ eventSourceARN }) => eventSourceARN.endsWith(".fifo"));
-    let isStopped = false;
+    const stopped = new Set<string>();
 
     async function isDone(message: Message): Promise<boolean> {
-      if (isStopped) return false;
+      const group = message.attributes?.MessageGroupId ?? "";
+      if (stopped.has(group)) return false;
       const refusal = await refusalOf(message, opened, context);
       if (refusal === null) return true;
-      isStopped = isFifo;
+      if (isFifo) stopped.add(group);
       const { messageId } = message;
       log(refusal.isFinal ? "error" : "warn", "message refused", { messageId, ...refusal });
       return false;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createHoldfast, type Holdfast } from "../../../src/holdfast.ts";
+import { MisconfiguredError } from "../../../src/ports/faults.ts";
 import type { App } from "../../../src/services/app.ts";
 import type { PassReport } from "../../../src/services/reconcile/report.ts";
 import { type FunctionParts, functionService } from "../function.ts";
@@ -60,7 +61,7 @@ export function lambdaHandlers(
       mailers: ["smtp", "ses", "http"],
       app: "give it to lambda({ app }) in an entry of your own",
       readText,
-      openMailer,
+      openMailer: (config) => openMailer(config).catch(notBundled),
       application: app,
       rotationMs,
     },
@@ -91,6 +92,13 @@ export function readyHandlers(make: () => LambdaHandlers) {
     handlers ??= make();
     return handlers[name];
   };
+}
+
+/** Whoever reads what to install has installed it, perhaps, and left it out of the bundle. */
+function notBundled(error: unknown): never {
+  if (!(error instanceof MisconfiguredError)) throw error;
+  const text = `${error.message}, then bundle it, too: without --external: and its name`;
+  throw new MisconfiguredError(text, { cause: error });
 }
 
 /** A file of the deployment package. */

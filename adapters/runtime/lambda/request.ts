@@ -15,14 +15,22 @@ export function requestOf(event: HttpEvent): Request {
   }
   try {
     const headers = headersOf(event);
-    const host = headers.get("host") ?? event.host ?? "localhost";
-    const url = `https://${host}${path}${query === "" ? "" : `?${query}`}`;
+    if (!path.startsWith("/")) throw new TypeError("no path");
+    const url = `https://${hostOf(headers, event)}${path}${query === "" ? "" : `?${query}`}`;
     if (body.length === 0) return new Request(url, { method, headers });
     headers.set("content-length", String(body.length));
     return new Request(url, { method, headers, body });
   } catch (cause) {
     throw new BadRequestError("the method, the path or a header is not valid", { cause });
   }
+}
+
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/** What is no host would bring a path of its own. */
+function hostOf(headers: Headers, event: HttpEvent): string {
+  const told = [headers.get("host"), event.host].find((host) => HOST.test(host ?? ""));
+  return told ?? "localhost";
 }
 
 function headersOf({ headers: pairs }: HttpEvent): Headers {

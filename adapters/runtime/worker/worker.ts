@@ -12,7 +12,7 @@ import { httpMailer } from "../../mail/http/index.ts";
 import type { Config } from "../config.ts";
 import { type FunctionParts, type FunctionService, functionServices } from "../function.ts";
 import type { FunctionStorage } from "../function-config.ts";
-import type { OpenMailer } from "../mailer.ts";
+import type { OpenMailer } from "../mailer-config.ts";
 import { type Texts, textsOf } from "./environment.ts";
 
 export interface WorkerOptions {

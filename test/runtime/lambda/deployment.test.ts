@@ -33,7 +33,10 @@ function named(template: Template, name: string): Resource {
 const TABLE = { "Fn::GetAtt": ["Table", "Arn"] };
 const BUCKET = { "Fn::GetAtt": ["Bucket", "Arn"] };
 const TABLE_ACTIONS = [
-  { actions: ["GetItem", "PutItem", "DeleteItem", "Query"].map(dynamodb), resources: [TABLE] },
+  {
+    actions: ["GetItem", "PutItem", "DeleteItem", "Query", "Scan"].map(dynamodb),
+    resources: [TABLE],
+  },
   {
     actions: ["Query", "Scan"].map(dynamodb),
     resources: [{ "Fn::Sub": `\${Table.Arn}/index/due` }],

@@ -13,7 +13,9 @@ afterEach(() => {
 
 /** What it printed, once `pattern` is in it. */
 async function started(pattern: RegExp): Promise<string> {
-  const server = spawn(process.execPath, [DEV], { env: { PATH: process.env["PATH"], PORT: "0" } });
+  const server = spawn(process.execPath, [DEV, "--port", "0"], {
+    env: { PATH: process.env["PATH"] },
+  });
   child = server;
   let printed = "";
   return new Promise((resolve, reject) => {
@@ -30,8 +32,8 @@ describe("npm run dev:lambda", () => {
   it("serves the bundle over a table in memory, shows a key and a command, and passes", async () => {
     const printed = await started(/^pass: /m);
     const [, authorization = "", url = ""] =
-      /^curl -H 'authorization: (Bearer [^']+)' (http\S+)$/m.exec(printed) ?? [];
-    expect(printed).toContain(`key: ${authorization.slice("Bearer ".length)}`);
+      /^curl -H 'Authorization: (Bearer [^']+)' (http\S+)$/m.exec(printed) ?? [];
+    expect(printed).toContain(`HOLDFAST_KEY=${authorization.slice("Bearer ".length)}`);
     const health = await fetch(url, { headers: { authorization } });
     expect(health.status).toBe(200);
     expect(await health.json()).toMatchObject({ emails: { deliver: { due: 0 } } });

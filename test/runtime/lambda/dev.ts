@@ -1,9 +1,10 @@
 /**
  * `npm run dev:lambda`: the bundle that is deployed, behind a function URL on this machine, over a DynamoDB in
- * memory or at HOLDFAST_ENDPOINT, with a pass each minute. PORT and every HOLDFAST_ variable count.
+ * memory or at HOLDFAST_ENDPOINT, with a pass each minute. `--port` for another, and every HOLDFAST_ variable counts.
  */
 import { randomBytes } from "node:crypto";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 import { createTable, dynamodbClient } from "../../../adapters/storage/dynamodb/index.ts";
 import { newKey, SECRET_BYTES } from "../../../src/http/keys.ts";
 import { dynamodbFront } from "../../fakes/dynamodb-front.ts";
@@ -26,6 +27,8 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
+
 const isOurs = !process.env["HOLDFAST_ENDPOINT"];
 const front = isOurs ? await dynamodbFront() : null;
 setDefaults({
@@ -45,14 +48,23 @@ client.destroy();
 
 const { key, entry } = newKey("dev", randomBytes(SECRET_BYTES), { scopes: ["*"] });
 const hasKeys = Boolean(process.env["HOLDFAST_KEYS"]);
-setDefaults({ HOLDFAST_KEYS: JSON.stringify([entry]) });
+setDefaults({
+  HOLDFAST_KEYS: JSON.stringify([entry]),
+  HOLDFAST_SECRET: randomBytes(32).toString("hex"),
+  // What only the SDK's makers can do anything about.
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+});
 
 const bundle = await lambdaBundle("holdfast/lambda/dynamodb");
 provideAwslambda();
 const { http, reconcile } = await import(pathToFileURL(bundle.entry).href);
 const { url } = await functionUrl(http, {
   timeoutMs: HTTP_TIMEOUT_MS,
-  port: Number(process.env["PORT"] || 8787),
+  port: Number(values.port),
+}).catch((error: NodeJS.ErrnoException) => {
+  if (error.code !== "EADDRINUSE") throw error;
+  say(`the port ${values.port} is in use: npm run dev:lambda -- --port 8788`);
+  return process.exit(1);
 });
 
 async function pass(): Promise<void> {
@@ -71,7 +83,10 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
     process.exit();
   });
 }
-say(`Lambda: ${url}, on ${isOurs ? "a DynamoDB in memory" : process.env["HOLDFAST_ENDPOINT"]}`);
-if (!hasKeys) say(`key: ${key}`);
-say(`curl -H 'authorization: Bearer ${hasKeys ? "<key>" : key}' ${url}/v1/health`);
+say(
+  `Serving ${url}, documents at ${url}/docs, on ${isOurs ? "a DynamoDB in memory" : process.env["HOLDFAST_ENDPOINT"]}`,
+);
+const shown = hasKeys ? "<key>" : key;
+say(`HOLDFAST_URL=${url} HOLDFAST_KEY=${shown}`);
+say(`curl -H 'Authorization: Bearer ${shown}' ${url}/v1/health`);
 await pass();

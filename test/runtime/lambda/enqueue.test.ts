@@ -171,14 +171,18 @@ describe("a batch of messages", () => {
     expect(await keys()).toEqual(["a", "b", "c"]);
   });
 
-  it("of a FIFO queue ends at the first that fails", async () => {
-    const bodies = [enqueueBody("a"), "no JSON", enqueueBody("b"), enqueueBody("c")];
-    expect(await failedOf(queueEvent(bodies, "jobs.fifo"))).toEqual([
-      "message-2",
-      "message-3",
-      "message-4",
-    ]);
-    expect(await keys()).toEqual(["a"]);
+  it("of a FIFO queue ends each group at its first that fails, and no other group", async () => {
+    const bodies = ["a", "", "b", "c"].map((name) => (name === "" ? "no JSON" : enqueueBody(name)));
+    const { Records } = queueEvent(bodies, "jobs.fifo");
+    const groups = ["one", "one", "one", "two"];
+    const event = {
+      Records: Records.map((message, index) => ({
+        ...message,
+        attributes: { ...message.attributes, MessageGroupId: groups[index] },
+      })),
+    };
+    expect(await failedOf(event)).toEqual(["message-2", "message-3"]);
+    expect(await keys()).toEqual(["a", "c"]);
     expect(refusals()).toHaveLength(1);
   });
 

@@ -78,6 +78,7 @@ async function used(
 
   await operations.erase({ email: "two" });
   await operations.erase({ query: request().clientJobId });
+  await operations.collect();
   await operations.stuck();
   await operations.health();
   expect(await pass()).toMatchObject({ failures: [] });

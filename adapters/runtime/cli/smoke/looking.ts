@@ -71,12 +71,15 @@ export async function refused(code: string, call: Promise<unknown>): Promise<voi
 
 const DAY_MS = 86_400_000;
 
-/** An email that neither a pass nor a worker takes for a day; a lease by its name asks for no time. */
+/**
+ * An email that neither a pass nor a worker takes for a day; a lease by its name asks for no time. Should it be
+ * left behind all the same, nobody can ever have its address (RFC 2606).
+ */
 export function neverDue(text: string) {
   return {
     payload: {
       type: "message",
-      recipient: "smoke@example.com",
+      recipient: "nobody@smoke.invalid",
       subject: "A smoke test of Holdfast",
       text,
     },

@@ -63,7 +63,8 @@ it("every holdfast line of the README is understood", async () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
       const args = line.replace(/ +#.*/, "").split(" ").slice(2);
-      const here = args.map((arg) => (arg === "keys.json" ? join(folder, arg) : arg));
+      const plain = args.map((arg) => arg.replace(/^'(.*)'$/, "$1"));
+      const here = plain.map((arg) => (arg === "keys.json" ? join(folder, arg) : arg));
       expect(await holdfast({}, ...here)).toMatchObject({ status: 0 });
     }
   } finally {

@@ -171,7 +171,7 @@ describe("a scheduled pass", () => {
     const first = bucket.counted();
     expect(sumOf(first)).toBeLessThanOrEqual(4);
     await pass.result(ruleEvent());
-    expect(bucket.counted().list).toBe(first.list - 1);
+    expect(bucket.counted().get).toBe(first.get - 1);
   });
 
   it("throws what is wrong with its configuration, and nothing of what that says", async () => {

@@ -81,7 +81,9 @@ export function growthOf(samples: readonly Sample[]): readonly Growth[] {
   ];
 }
 
+/** What grew by more than is allowed; also that it is not known, which must not pass for good. */
 export function leaks(growths: readonly Growth[]): readonly string[] {
+  if (growths.length === 0) return ["too few samples to tell whether anything leaks"];
   return growths.flatMap(({ what, unit, from, to, allowed }) =>
     to - from > allowed
       ? [`${what} grew from ${from.toFixed(1)} to ${to.toFixed(1)} ${unit}`.trimEnd()]

@@ -37,6 +37,8 @@ process.on("message", () => {
   setImmediate(() => delay.reset());
 });
 process.channel?.unref();
+// A soak that is gone, however it went, leaves no service behind.
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 // Kept for good, as a cache without a bound would be: a soak has to tell it.
 if (process.env["SOAK_PLANT"] === "leak") {

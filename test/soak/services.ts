@@ -35,7 +35,7 @@ export interface Service {
   end(signal: "SIGTERM" | "SIGKILL"): Promise<number | string | null>;
 }
 
-/** Once it answers. `hears` is told each line of its log. Throws when it ends instead. */
+/** Once it serves: from then on it knows what SIGTERM asks of it. `hears` is told each line of its log. Throws when it ends instead. */
 export async function startService(
   env: Env,
   port: number,
@@ -55,7 +55,7 @@ export async function startService(
   void over.then(() => {
     isOver = true;
   });
-  while (!(await isUp(url))) {
+  while (!(await isReady(url))) {
     if (isOver) throw new Error(`a service ended while it started: ${await over}`);
     await sleep(50);
   }
@@ -79,9 +79,9 @@ function read(stream: NodeJS.ReadableStream | null, hears: (line: string) => voi
   });
 }
 
-async function isUp(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/healthz`)).ok;
+    return (await fetch(`${url}/readyz`)).ok;
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Job, QueryEvent, QueryJob, Receipt } from "../../src/client/client.ts";
 import { broken, idOf } from "./checks.ts";
 import { answerOf, type Fact } from "./facts.ts";
+import { openLog } from "./log.ts";
 import { growthOf, leaks, type Sample } from "./meter.ts";
 import type { Stored } from "./stored.ts";
 
@@ -274,5 +275,45 @@ describe("the growth of a service", () => {
     expect(leaks(growthOf(sampled(() => ({})).slice(0, 9)))).toEqual([
       "too few samples to tell whether anything leaks",
     ]);
+  });
+});
+
+describe("the log of a service", () => {
+  const heard = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
+    const log = openLog(() => {});
+    log.hears(JSON.stringify(fields));
+    return log.broken;
+  };
+
+  it("may tell of outages and of passes", () => {
+    expect(heard({ level: "error", event: "request", code: "unavailable" })).toEqual([]);
+    expect(
+      heard({ level: "error", event: "fault", fault: "ContendedError", message: "m" }),
+    ).toEqual([]);
+    expect(heard({ level: "warn", event: "pass", codes: "store_timeout 2" })).toEqual([]);
+  });
+
+  it.each([
+    { level: "error", event: "request", code: "internal_error" },
+    { level: "error", event: "fault", fault: "TypeError", stack: "at x" },
+    { level: "error", event: "unhandled rejection", fault: "TypeError" },
+    { level: "error", event: "stopped in disorder; nothing that was acknowledged is lost" },
+  ])("may not tell of $event $fault", (fields) => {
+    expect(heard(fields)).toHaveLength(1);
+  });
+
+  it("is of lines alone that can be read", () => {
+    const log = openLog(() => {});
+    log.hears("FATAL ERROR: heap out of memory");
+    expect(log.broken).toEqual([
+      "a service said what is no line of a log: FATAL ERROR: heap out of memory",
+    ]);
+  });
+
+  it("is counted without its numbers", () => {
+    const log = openLog(() => {});
+    log.hears(JSON.stringify({ level: "warn", event: "pass", codes: "store_timeout 2" }));
+    log.hears(JSON.stringify({ level: "warn", event: "pass", codes: "store_timeout 3" }));
+    expect([...log.said]).toEqual([["warn pass store_timeout", 2]]);
   });
 });

@@ -27,7 +27,7 @@ export function reportText(report: SoakReport): string {
   ].join("\n\n");
 }
 
-function workRows({ facts, stored, services, deaths, size, logged }: SoakReport) {
+function workRows({ facts, stored, services, deaths, size, said }: SoakReport) {
   const { emails, receipts, queries, stuck } = stored;
   const mails = of(facts, "mailed");
   const states = (values: readonly string[]): string =>
@@ -50,7 +50,7 @@ function workRows({ facts, stored, services, deaths, size, logged }: SoakReport)
     ["for a person, as was meant", String(stuck.length)],
     ["the storage at the end", size],
     ["refusals and outages met by callers", states(of(facts, "met").map(({ what }) => what))],
-    ["said by services", [...logged].map(([what, n]) => `${n} ${what}`).join(", ")],
+    ["warnings and errors of services", [...said].map(([what, n]) => `${n} ${what}`).join(", ")],
   ];
 }
 

@@ -1,8 +1,9 @@
 /** A soak: mixed traffic on real services for a while, a quiet time, and a look at everything that is left. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginners, finishers, type Troupe } from "./cast.ts";
-import { broken, counted } from "./checks.ts";
+import { broken } from "./checks.ts";
 import type { Fact } from "./facts.ts";
+import { openLog } from "./log.ts";
 import { filesOf, type Growth, growthOf, leaks, type Sample } from "./meter.ts";
 import { type Place, placeOf, type StorageName } from "./place.ts";
 import { clientOf } from "./role.ts";
@@ -43,8 +44,8 @@ export interface SoakReport {
   /** `GET /healthz` of that service, in milliseconds. */
   readonly latencies: readonly number[];
   readonly size: string;
-  /** Warnings and errors in the services' logs, by event and code. */
-  readonly logged: ReadonlyMap<string, number>;
+  /** Warnings and errors in the services' logs. */
+  readonly said: ReadonlyMap<string, number>;
   readonly broken: readonly string[];
 }
 
@@ -90,7 +91,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       deaths: beginning.deaths() + working.deaths(),
       ...{ samples: metering.samples, latencies: metering.latencies },
       size: place.size(),
-      logged: counted(log.events),
+      said: log.said,
       broken: [
         ...disorder,
         ...beginning.broken(),
@@ -172,32 +173,4 @@ async function quiet(service: Service, progress: (text: string) => void): Promis
     progress(`not at their end: ${JSON.stringify(left)}`);
     await sleep(LOOK_MS);
   }
-}
-
-/** What services may say while others are killed: contention and a storage that is slow. */
-const EXPECTED: ReadonlySet<string> = new Set(["pass", "pass failure", "slow pass"]);
-
-function openLog(progress: (text: string) => void) {
-  const events: string[] = [];
-  const unexpected: string[] = [];
-  return {
-    events,
-    broken: unexpected,
-    hears(line: string) {
-      progress(line);
-      let fields: Readonly<Record<string, unknown>> = {};
-      try {
-        fields = JSON.parse(line) as typeof fields;
-      } catch {
-        unexpected.push(`a service said: ${line.slice(0, 300)}`);
-        return;
-      }
-      const { level, event, code, codes } = fields;
-      const told = [level, event, code ?? codes].filter((part) => part !== undefined).join(" ");
-      events.push(told);
-      if (level === "error" && !EXPECTED.has(String(event)) && code === "internal") {
-        unexpected.push(`a service met a fault: ${line.slice(0, 600)}`);
-      }
-    },
-  };
 }

@@ -21,7 +21,7 @@ const query = (status: string, partialText = ANSWER) =>
 const FACTS: readonly Fact[] = [
   { kind: "enqueued", key: "mail-1", created: true },
   { kind: "enqueued", key: "mail-1", created: false },
-  { kind: "leased", key: "mail-1", token: "t-1", by: "sender-1" },
+  { kind: "leased", key: "mail-1", token: "t-1", attempt: 1 },
   { kind: "mailed", key: "mail-1", token: "t-1" },
   { kind: "settled", key: "mail-1", token: "t-1", to: "sent" },
   { kind: "settled", key: "mail-1", token: "t-1", to: "sent" },
@@ -68,7 +68,7 @@ describe("the checks of a soak", () => {
     [
       "a lease that two workers had",
       /^lease t-1: it was given to a worker twice$/,
-      [{ kind: "leased", key: "mail-1", token: "t-1", by: "sender-2" }],
+      [{ kind: "leased", key: "mail-1", token: "t-1", attempt: 1 }],
       {},
     ],
     [
@@ -78,10 +78,14 @@ describe("the checks of a soak", () => {
       {},
     ],
     [
-      "a mail after the settlement",
-      /^mail-1: a mail went out after it was settled as sent$/,
-      [{ kind: "mailed", key: "mail-1", token: null }],
-      { emails: [email("mail-1", "sent", 2), email("bad-1", "failed")] },
+      "a lease after the settlement",
+      /^mail-5: settled as sent in attempt 1, and leased until attempt 2$/,
+      [
+        { kind: "leased", key: "mail-5", token: "t-5", attempt: 1 },
+        { kind: "settled", key: "mail-5", token: "t-5", to: "sent" },
+        { kind: "mailed", key: "mail-5", token: "t-5" },
+      ],
+      { emails: [...STORED.emails, email("mail-5", "sent", 2)] },
     ],
     [
       "an email that is not at its end",

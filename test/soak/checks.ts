@@ -1,5 +1,6 @@
 /** What must hold at the end of a soak: what was told of it against what is stored. */
 import { createHash } from "node:crypto";
+import type { Job } from "../../src/client/client.ts";
 import { isTerminal } from "../../src/client/statuses.ts";
 import { answerOf, BAD, type Fact } from "./facts.ts";
 import { isEnded, type Stored, type StoredQuery } from "./stored.ts";
@@ -47,7 +48,7 @@ function emailsBroken(facts: readonly Fact[], { emails }: Stored): readonly stri
     if (state === "sent" && mails === 0) found.push(`${key}: it is sent, and no mail went out`);
     if (mails > attempts) found.push(`${key}: ${mails} mails in ${attempts} attempts`);
   }
-  return [...found, ...mailedAfter(facts)];
+  return [...found, ...leasedAfter(facts, jobs)];
 }
 
 /** Settled again under its own token is the answer to a repeated call. */
@@ -55,17 +56,20 @@ function distinct(settled: readonly Of<"settled">[]): readonly Of<"settled">[] {
   return [...new Map(settled.map((fact) => [fact.token, fact])).values()];
 }
 
-/** The facts are in the order in which they were known. */
-function mailedAfter(facts: readonly Fact[]): readonly string[] {
-  const sent = new Set<string>();
-  const found: string[] = [];
-  for (const fact of facts) {
-    if (fact.kind === "settled" && fact.to === "sent") sent.add(fact.key);
-    if (fact.kind === "mailed" && sent.has(fact.key)) {
-      found.push(`${fact.key}: a mail went out after it was settled as sent`);
-    }
-  }
-  return found;
+/**
+ * A worker that is late may mail once more what another has settled; but nobody may be given a lease of it
+ * any more, and each lease is an attempt.
+ */
+function leasedAfter(facts: readonly Fact[], jobs: ReadonlyMap<string, Job>): readonly string[] {
+  const attempts = new Map(of(facts, "leased").map(({ token, attempt }) => [token, attempt]));
+  return of(facts, "settled").flatMap(({ key, token, to }) => {
+    const attempt = attempts.get(token);
+    const last = jobs.get(key)?.attempts;
+    const isLast = attempt === undefined || last === undefined || attempt === last;
+    return to !== "sent" || isLast
+      ? []
+      : [`${key}: settled as sent in attempt ${attempt}, and leased until attempt ${last}`];
+  });
 }
 
 function receiptsBroken(facts: readonly Fact[], { receipts }: Stored): readonly string[] {

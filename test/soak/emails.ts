@@ -47,9 +47,9 @@ export async function sender(part: Part): Promise<void> {
   await started.stopped;
 }
 
-async function sent(part: Part, { logicalKey: key, leaseToken }: Job) {
+async function sent(part: Part, { logicalKey: key, leaseToken, attempts }: Job) {
   const token = leaseToken ?? "";
-  await part.tell({ kind: "leased", key, token, by: part.name });
+  await part.tell({ kind: "leased", key, token, attempt: attempts });
   if (key.startsWith(BAD)) return { to: "failed", lastError: "no such address" } as const;
   part.mayDie(120);
   await part.tell({ kind: "mailed", key, token });

@@ -3,7 +3,13 @@
 export type Fact =
   /** `created`: the service said that this call made the job. */
   | { readonly kind: "enqueued"; readonly key: string; readonly created: boolean }
-  | { readonly kind: "leased"; readonly key: string; readonly token: string; readonly by: string }
+  /** `attempt`: which one of the job's, as the lease says. */
+  | {
+      readonly kind: "leased";
+      readonly key: string;
+      readonly token: string;
+      readonly attempt: number;
+    }
   /** Told before the mail's settlement is asked for. `token`: null for a mail of a pass. */
   | { readonly kind: "mailed"; readonly key: string; readonly token: string | null }
   /** The service said that it is stored. */

@@ -7,10 +7,10 @@ import { again, type Part, slotOf } from "./role.ts";
 
 const STEP_MS = 500;
 const ONCE_MS = 700;
-const LEASE_MS = 6_000;
+const LEASE_MS = 15_000;
 
 /** Past this much of its lease a caller does not begin what it has the right to. */
-const LATE_MS = 3_000;
+const LATE_MS = 5_000;
 
 const DIE_ONE_IN = 60;
 

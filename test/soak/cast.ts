@@ -24,20 +24,29 @@ interface Given {
   readonly urls: readonly string[];
 }
 
-export const beginners = (given: Given): Troupe => troupe(BEGINNERS, given);
-export const finishers = (given: Given): Troupe => troupe(FINISHERS, given);
+export const beginners = (given: Given): Troupe => troupe(BEGINNERS, [], given);
+export const finishers = (given: Given): Troupe => troupe(FINISHERS, PAUSED, given);
+
+/** Who is stopped where it stands now and then, for longer than it has its leases, and goes on after that. */
+const PAUSED = ["sender", "runner"] as const;
+const PAUSED_MS = 6_000;
+const RUNNING_MS = 4_000;
 
 const PAUSE_MS = 200;
 
-function troupe(parts: Readonly<Record<string, number>>, { env, world, urls }: Given): Troupe {
+function troupe(
+  parts: Readonly<Record<string, number>>,
+  paused: readonly string[],
+  { env, world, urls }: Given,
+): Troupe {
   const children = new Map<string, ChildProcess>();
   const broken: string[] = [];
   let deaths = 0;
-  let isStopping = false;
+  const stopping = new AbortController();
 
   /** One part of the play, until all is stopped. */
   async function lane(kind: string, name: string): Promise<void> {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const child = spawn(process.execPath, [CHILD, kind, name, world, ...urls], {
         env: { PATH: process.env["PATH"], ...env },
         stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -53,20 +62,33 @@ function troupe(parts: Readonly<Record<string, number>>, { env, world, urls }: G
       children.delete(name);
       if (how === "SIGKILL") deaths += 1;
       else if (how !== 0) broken.push(`${name} ended with ${how}: ${words}`);
-      if (!isStopping) await sleep(PAUSE_MS);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  /** One of a kind at a time, so that another is there to take over. */
+  async function pauses(kind: string): Promise<void> {
+    const wait = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
+      await wait(RUNNING_MS);
+      const child = children.get(`${kind}-${1 + (n % (parts[kind] ?? 1))}`);
+      child?.kill("SIGSTOP");
+      await wait(PAUSED_MS);
+      child?.kill("SIGCONT");
     }
   }
 
   const lanes = Object.entries(parts).flatMap(([kind, count]) =>
     Array.from({ length: count }, (_, n) => lane(kind, `${kind}-${n + 1}`)),
   );
+  const pausing = paused.map(pauses);
   return {
     deaths: () => deaths,
     broken: () => broken,
     async stop() {
-      isStopping = true;
+      stopping.abort();
       for (const child of children.values()) if (child.connected) child.send("stop");
-      await Promise.all(lanes);
+      await Promise.all([...lanes, ...pausing]);
     },
   };
 }

@@ -37,6 +37,7 @@ const LOG = [event(1, "accepted"), event(2, "chunk", { text: ANSWER }), event(3,
 
 const STORED: Stored = {
   emails: [email("mail-1", "sent"), email("bad-1", "failed")],
+  waiting: new Set(),
   receipts: [receipt({ state: "terminal", result: { by: "caller-1" } })],
   queries: [{ job: query("completed"), events: LOG }],
   stuck: [{ machine: "emails", id: idOf("bad-1"), why: "it failed" }],
@@ -50,6 +51,15 @@ function found(facts: readonly Fact[], stored: Partial<Stored> = {}): readonly s
 describe("the checks of a soak", () => {
   it("tell nothing where all is well", () => {
     expect(found([])).toEqual([]);
+  });
+
+  it("let an email wait for its next attempt", () => {
+    const emails = [email("mail-1", "ready"), email("bad-1", "failed")];
+    const settled = FACTS.filter(({ kind }) => kind !== "settled");
+    expect(broken(settled, { ...STORED, emails, waiting: new Set(["mail-1"]) })).toEqual([]);
+    expect(broken(settled, { ...STORED, emails })).toEqual([
+      "mail-1: it is ready at the end, not sent",
+    ]);
   });
 
   it.each<[string, RegExp, readonly Fact[], Partial<Stored>]>([

@@ -28,7 +28,7 @@ export function reportText(report: SoakReport): string {
 }
 
 function workRows({ facts, stored, services, deaths, size, said }: SoakReport) {
-  const { emails, receipts, queries, stuck } = stored;
+  const { emails, waiting, receipts, queries, stuck } = stored;
   const mails = of(facts, "mailed");
   const states = (values: readonly string[]): string =>
     [...counted(values)].map(([state, count]) => `${count} ${state}`).join(", ");
@@ -47,6 +47,7 @@ function workRows({ facts, stored, services, deaths, size, said }: SoakReport) {
     ["queries", states(queries.map(({ job }) => job.status))],
     ["events in their logs", String(events)],
     ["streams read to their end", String(of(facts, "read").length)],
+    ["emails whose next attempt is still to come", String(waiting.size)],
     ["for a person, as was meant", String(stuck.length)],
     ["the storage at the end", size],
     ["refusals and outages met by callers", states(of(facts, "met").map(({ what }) => what))],

@@ -15,6 +15,8 @@ export interface StuckItem {
 
 export interface Stored {
   readonly emails: readonly Job[];
+  /** Keys of emails that are ready and not yet due: after many attempts the next one is minutes away. */
+  readonly waiting: ReadonlySet<string>;
   readonly receipts: readonly Receipt[];
   readonly queries: readonly StoredQuery[];
   readonly stuck: readonly StuckItem[];
@@ -102,11 +104,23 @@ export async function readBack(client: Client): Promise<Stored> {
   for (const job of jobs.all) queries.push({ job, events: await logOf(client, job) });
   return {
     emails: emails.all,
+    waiting: await waitingOf(client, emails.all),
     receipts: receipts.all,
     queries,
     stuck: stuck.all,
     corrupt: emails.corrupt + receipts.corrupt + jobs.corrupt,
   };
+}
+
+async function waitingOf({ emails }: Client, jobs: readonly Job[]): Promise<ReadonlySet<string>> {
+  const waiting = new Set<string>();
+  for (const { logicalKey, state } of jobs) {
+    if (state !== "ready") continue;
+    const { job, dueAt } = await emails.read(logicalKey);
+    const isDueLater = dueAt !== null && Date.parse(dueAt) > Date.now();
+    if (job.state === "ready" && isDueLater) waiting.add(logicalKey);
+  }
+  return waiting;
 }
 
 async function logOf({ queries }: Client, { jobId, generation }: QueryJob) {

@@ -37,6 +37,8 @@ export async function startWorld(): Promise<World> {
       response.writeHead(isBad ? 400 : 200, { "content-type": "application/json" }).end("{}");
     }
   });
+  // A process that was paused goes on with the connection that it has.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -16,7 +16,7 @@ export const CLOUD_MUTANTS: readonly Mutant[] = [
     text: '    name: "retryMiddleware",\n    step: "finalizeRequest",\n    priority: "high",\n    override: true,',
     replacement: '    name: "heldBack",\n    step: "finalizeRequest",\n    priority: "high",',
     law: "protocols 1.3: nobody resends a write that the store does not know of",
-    caughtBy: [{ tests: "adapters/s3/lost-replies" }],
+    caughtBy: [{ tests: "adapters/s3/faults", named: "retries do not apply to writes" }],
   },
   {
     name: "s3-conflict-taken-for-a-refusal",

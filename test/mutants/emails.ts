@@ -13,7 +13,7 @@ export const EMAIL_MUTANTS: readonly Mutant[] = [
     replacement: `requestId: checkedOptional(emailInputs.requestId, options.requestId, "requestId") ?? null,
         leaseToken: options.requestId ?? commands.freshToken(),`,
     law: "protocols 2.3: the credential is minted, a caller's value is only a request id",
-    caughtBy: [{ tests: "services/emails-memory" }],
+    caughtBy: [{ tests: "services/emails-memory", named: "the same request gets a new one" }],
   },
   {
     name: "settlement-not-remembered",
@@ -112,7 +112,7 @@ export const EMAIL_MUTANTS: readonly Mutant[] = [
     text: 'const hindered = hindrance(delivery) ?? (prepared.kind === "late" ? "out_of_time" : null);',
     replacement: 'const hindered = prepared.kind === "late" ? ("out_of_time" as const) : null;',
     law: "G3: no send begins that its lease does not outlast",
-    caughtBy: [{ tests: "services/reconcile-time" }, { tests: "services/reconcile-memory" }],
+    caughtBy: [{ tests: "services/reconcile-memory", named: "when preparing took the time" }],
   },
   {
     name: "handed-over-mail-sent-again",
@@ -120,6 +120,6 @@ export const EMAIL_MUTANTS: readonly Mutant[] = [
     text: 'if (isHandedOver) return "unknown";',
     replacement: "",
     law: "G3: a mail that was handed over, and not answered, may have been taken",
-    caughtBy: [{ tests: "adapters/mail/smtp-faults" }],
+    caughtBy: [{ tests: "adapters/mail/smtp-faults", named: "after the end of the mail" }],
   },
 ];

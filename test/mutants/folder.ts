@@ -17,7 +17,9 @@ export const FOLDER_MUTANTS: readonly Mutant[] = [
     replacement: `  try {
     yield "record.read";`,
     law: "protocols 7.3: whoever has the lock clears every temp of the key",
-    caughtBy: [{ tests: "adapters/filesystem/key-protocol" }],
+    caughtBy: [
+      { tests: "adapters/filesystem/key-protocol", named: "two of them: one at most is stored" },
+    ],
   },
   {
     name: "lock-not-looked-at-before-the-rename",
@@ -25,7 +27,9 @@ export const FOLDER_MUTANTS: readonly Mutant[] = [
     text: 'if (!(yield* holdsLock(attempt))) return "fenced";',
     replacement: "",
     law: "protocols 7.3: the lock is looked at between temp and rename",
-    caughtBy: [{ tests: "adapters/filesystem/key-protocol" }],
+    caughtBy: [
+      { tests: "adapters/filesystem/key-protocol", named: "two of them: one at most is stored" },
+    ],
   },
   {
     name: "lock-looked-at-before-the-temp",
@@ -43,11 +47,27 @@ export const FOLDER_MUTANTS: readonly Mutant[] = [
   {
     name: "temps-of-one-holder-cleared",
     file: KEY_LOCK,
-    text: "    if (!name.startsWith(`${place.id}.`)) continue;\n",
-    replacement:
-      "    if (!name.startsWith(`${place.id}.`)) continue;\n    if (name !== disk.list(place.root.temps).findLast((one) => one.startsWith(`${place.id}.`))) continue;\n",
+    text: `  return "taken";
+}
+
+/** Step 4, the fence: whoever prepared a write of this key before can no longer carry it out. */
+export function* clearTemps({ disk, place }: Attempt): Steps<void> {
+  yield "temps.list";
+  for (const name of disk.list(place.root.temps)) {
+    if (!name.startsWith(\`\${place.id}.\`)) continue;`,
+    replacement: `  takenFrom.set(attempt, holderIn(seen.bytes));
+  return "taken";
+}
+
+const takenFrom = new WeakMap();
+
+export function* clearTemps(attempt: Attempt): Steps<void> {
+  const { disk, place } = attempt;
+  yield "temps.list";
+  for (const name of disk.list(place.root.temps)) {
+    if (!name.startsWith(\`\${place.id}.\${takenFrom.get(attempt) ?? ""}\`)) continue;`,
     law: "protocols 7.3: every temp of the key is cleared, not the last holder's alone",
-    caughtBy: [{ tests: "adapters/filesystem/key-protocol" }],
+    caughtBy: [{ tests: "adapters/filesystem/key-protocol", named: "three of them" }],
   },
   {
     name: "creation-marked-before-its-temp",
@@ -139,7 +159,7 @@ export const FOLDER_MUTANTS: readonly Mutant[] = [
     text: "    flushIndex(root, key);\n",
     replacement: "",
     law: "protocols 7.6, step 9: an earlier due time is in the index file before the rename",
-    caughtBy: [{ tests: "adapters/filesystem/due-index" }, { tests: "adapters/filesystem/owner" }],
+    caughtBy: [{ tests: "adapters/filesystem/sharing", named: "that is killed leaves entries" }],
   },
   {
     name: "record-not-durable",

@@ -17,7 +17,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     replacement:
       "const { until } = rejection;\n    setTimeout(() => fences.hold(fenceId, place.jobId, until).catch(() => {}), 50);",
     law: "protocols 4.4: the session is held before the interruption can be seen",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "anywhere into an admission" }],
   },
   {
     name: "fence-read-before-the-status",
@@ -27,7 +27,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     replacement: `  const heldUntil = heldQueries === "admit" ? null : await fences.heldUntil(fenceIdOf(sessionId));
   const isOver = root?.kind !== "live" || (await isLatestOver(parts, root, clientJobId));`,
     law: "protocols 4.4: an admission reads the fence after the status",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "anywhere into an admission" }],
   },
   {
     name: "fence-not-read-again-behind-the-start",
@@ -35,7 +35,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "if (until === null) return outcome;",
     replacement: "return outcome;",
     law: "protocols 4.3: a start reads the fence again before the provider",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-memory", named: "looks at the fence again" }],
   },
   {
     name: "running-job-superseded",
@@ -59,7 +59,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "if ((stored?.version ?? null) !== base) return true;",
     replacement: "return true;",
     law: "protocols 4.4: the root is moved on before an orphan of its version is removed",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-memory", named: "an admission that slept through it" }],
   },
   {
     name: "part-of-an-unknown-admission-removed",
@@ -67,7 +67,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "if (isOutOfTheWay(fault)) await draft.remove();",
     replacement: "await draft.remove();",
     law: "protocols 4.2, step 7: after an unknown admission part 1 stays",
-    caughtBy: [{ tests: "services/queries-faults" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "is known by its job id" }],
   },
   {
     name: "next-free-number-taken",
@@ -83,7 +83,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
 
 /** What a decision`,
     law: "protocols 5.5: after a taken number it is decided anew",
-    caughtBy: [{ tests: "services/queries-overtaken" }, { tests: "services/queries-faults" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "a pass G1 killed anywhere" }],
   },
   {
     name: "ghost-commit",
@@ -92,7 +92,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     replacement:
       "const found = await afterWriting(() => roots.find(place));\n  if (found === null) return;",
     law: "protocols 5.5: what is appended counts only while the root has the job",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "ghost commit" }],
   },
   {
     name: "parts-removed-before-the-root-is-marked",
@@ -105,7 +105,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
       }
 `,
     law: "protocols 5.5: the root is marked before a part is removed",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "no part is removed before" }],
   },
   {
     name: "shown-without-the-root",
@@ -113,7 +113,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "    await roots.shown(place);\n    jobs.keep(place, known);",
     replacement: "    jobs.keep(place, known);",
     law: "protocols 5.5: a reader shows events only after the root",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-faults", named: "a retirement killed anywhere" }],
   },
   {
     name: "repeat-looked-for-behind-the-hint",
@@ -121,7 +121,9 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "return fold(place, place.log.readOn(Math.min(start, end)), base, mark);",
     replacement: "return fold(place, place.log.readOn(Math.max(start, end)), base, mark);",
     law: "protocols 5.5: a repeat is looked for from the smaller of position and hint",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [
+      { tests: "services/queries-memory", named: "is written once, however often it is repeated" },
+    ],
   },
   {
     name: "position-believed",
@@ -129,7 +131,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "if (part === null || !isSamePart(part, position)) throw positionError();",
     replacement: "",
     law: "protocols 5.5: a position is believed only when its part was read",
-    caughtBy: [{ tests: "services/queries-faults" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "services/queries-memory", named: "which no answer told" }],
   },
   {
     name: "hint-inside-a-part",
@@ -137,7 +139,9 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "    hint: head,\n",
     replacement: "    hint: { ...head, seq: Math.max(1, head.seq - 1) },\n",
     law: "protocols 5.5: a hint is the end of a part",
-    caughtBy: [{ tests: "services/queries-memory" }],
+    caughtBy: [
+      { tests: "services/queries-memory", named: "tells the root once somebody had to read far" },
+    ],
   },
   {
     name: "cursor-taken-for-the-end-of-a-part",
@@ -145,7 +149,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: '  assert(Number.isSafeInteger(cursor) && cursor >= 0, "no cursor of a log");\n',
     replacement: "  if (cursor > 0) return yield* readOn(place, cursor);\n",
     law: "protocols 5.5: a cursor may lie inside a part",
-    caughtBy: [{ tests: "adapters/memory" }],
+    caughtBy: [{ tests: "adapters/memory", named: "begins with the part that a cursor lies in" }],
   },
   {
     name: "hole-in-a-log-passed-over",
@@ -153,7 +157,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "  if (end >= listed) return;\n",
     replacement: "  if (end >= 0) return;\n",
     law: "protocols 5.3: an absence in front of a part that is listed is no end",
-    caughtBy: [{ tests: "adapters/memory" }, { tests: "services/queries-memory" }],
+    caughtBy: [{ tests: "adapters/memory", named: "goes no further than the chain" }],
   },
   {
     name: "part-written-before-its-continuations",
@@ -188,7 +192,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: "if (sha256Hex(text) !== moved.sha256) {",
     replacement: "if (false) {",
     law: "protocols 5.8, step 4: the hash of the continuations is checked",
-    caughtBy: [{ tests: "store/log-parts" }],
+    caughtBy: [{ tests: "store/log-parts", named: "hold other items than it tells" }],
   },
   {
     name: "part-one-removed-first",

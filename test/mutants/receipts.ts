@@ -13,7 +13,7 @@ export const RECEIPT_MUTANTS: readonly Mutant[] = [
     text: "if (!isOwnedBy(live, token)) return { receipt, owned: false, dispatchToken: null };",
     replacement: "",
     law: "protocols 6.2: a dispatch that goes on already has one owner, who runs the effect",
-    caughtBy: [{ tests: "services/receipts-memory" }],
+    caughtBy: [{ tests: "services/receipts-memory", named: "its repeat is no owner" }],
   },
   {
     name: "dispatch-token-derived-from-the-operation",
@@ -21,7 +21,7 @@ export const RECEIPT_MUTANTS: readonly Mutant[] = [
     text: "const token = old ?? freshToken();",
     replacement: "const token = old ?? `of-${id}`;",
     law: "protocols 6.2, rule 2: a dispatch token is random, and never derived",
-    caughtBy: [{ tests: "services/receipts-memory" }],
+    caughtBy: [{ tests: "services/receipts-memory", named: "its repeat is no owner" }],
   },
   {
     name: "late-truth-over-an-operator",
@@ -98,7 +98,7 @@ export const RECEIPT_MUTANTS: readonly Mutant[] = [
     replacement:
       "    async reserve(workspaceId, id) {\n      const scope = scopeIdOf(workspaceId);\n      const nonce = id;",
     law: "protocols 6.1: every reservation has a name of its own",
-    caughtBy: [{ tests: "services/receipts-capacity" }],
+    caughtBy: [{ tests: "services/receipts-capacity", named: "are never fewer than its receipts" }],
   },
   {
     name: "place-given-back-without-a-void-receipt",
@@ -106,7 +106,7 @@ export const RECEIPT_MUTANTS: readonly Mutant[] = [
     text: 'if (state === null || state.kind === "void") {',
     replacement: "if (state === null) return false;\n    if (false) {",
     law: "protocols 6.1: a creation is made impossible before its place is given back",
-    caughtBy: [{ tests: "services/receipts-capacity" }],
+    caughtBy: [{ tests: "services/receipts-capacity", named: "are never fewer than its receipts" }],
   },
   {
     name: "place-given-back-twice",

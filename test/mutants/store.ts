@@ -149,6 +149,6 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     text: 'const inTenant = (key: Key): Key => (prefix === "" ? key : checkedKey(prefix + key));',
     replacement: "const inTenant = (key: Key): Key => key;",
     law: "G5: a tenant's records are invisible to all others",
-    caughtBy: [{ tests: "services/emails-memory" }],
+    caughtBy: [{ tests: "services/emails-memory", named: "one tenant's erasure" }],
   },
 ];

@@ -395,6 +395,22 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
     });
 
+    it("protocols 5.5 no part is removed before the root is marked", async () => {
+      await completed(queries());
+      bench.clock.advance(7 * DAY);
+      const roots: string[] = [];
+      const storageSeen = storage.withFaults(({ kind, key }, when) => {
+        if (kind !== "remove" || when === "after" || !key.startsWith("queries/log/")) return null;
+        const [, root = ""] =
+          [...storage.bodies()].find(([name]) => name.startsWith("queries/roots/")) ?? [];
+        roots.push(JSON.parse(root).retirement);
+        return null;
+      });
+      await (await bench.another({ storage: storageSeen })).holdfast.reconcile();
+      expect(roots.length).toBeGreaterThan(1);
+      expect(new Set(roots)).toEqual(new Set(["removing"]));
+    });
+
     it("protocols 4.4 an interruption that comes anywhere into an admission is met with its fence", async () => {
       for (let at = 0; at < OPERATIONS_MAX; at += 1) {
         await open();

@@ -24,7 +24,7 @@ export const CLOUD_MUTANTS: readonly Mutant[] = [
     text: '  [409, "conflict"],',
     replacement: '  [409, { kind: "refused", current: null }],',
     law: "protocols 1.1: 409 is no verdict on the version",
-    caughtBy: [{ tests: "adapters/s3/faults" }],
+    caughtBy: [{ tests: "adapters/s3/faults", named: "409 with nothing changed" }],
   },
   {
     name: "r2-overwrites-without-condition",
@@ -40,7 +40,7 @@ export const CLOUD_MUTANTS: readonly Mutant[] = [
     text: 'ConditionExpression: "#version = :expected",',
     replacement: 'ConditionExpression: "attribute_exists(#version) OR #version = :expected",',
     law: "protocols 1: every write is conditional",
-    caughtBy: [{ tests: "adapters/dynamodb/conformance" }],
+    caughtBy: [{ tests: "adapters/dynamodb/conformance", named: "refuses a stale replacement" }],
   },
   {
     name: "dynamodb-version-is-a-counter",
@@ -49,7 +49,9 @@ export const CLOUD_MUTANTS: readonly Mutant[] = [
     replacement:
       'const version = String(expected === "absent" ? 1 : Number(expected) + 1) as Version;',
     law: "protocols 1.3: a version never comes back, not even of a key that was removed",
-    caughtBy: [{ tests: "adapters/dynamodb/conformance" }],
+    caughtBy: [
+      { tests: "adapters/dynamodb/conformance", named: "no two writes of the same content" },
+    ],
   },
   {
     name: "dynamodb-resent-write-taken-for-refused",
@@ -57,7 +59,9 @@ export const CLOUD_MUTANTS: readonly Mutant[] = [
     text: "if (attemptsOf(error) === 1) return storeFault(where, error);",
     replacement: "return storeFault(where, error);",
     law: "protocols 1.3: of a write that was sent twice only a look can tell",
-    caughtBy: [{ tests: "adapters/dynamodb/lost-replies" }, { tests: "adapters/dynamodb/faults" }],
+    caughtBy: [
+      { tests: "adapters/dynamodb/lost-replies", named: "of a client that resends by itself" },
+    ],
   },
   {
     name: "dynamodb-reads-what-was",
@@ -65,6 +69,6 @@ export const CLOUD_MUTANTS: readonly Mutant[] = [
     text: "ConsistentRead: true,",
     replacement: "ConsistentRead: false,",
     law: "G1: a read shows the last acknowledged write",
-    caughtBy: [{ tests: "adapters/dynamodb/requests" }],
+    caughtBy: [{ tests: "adapters/dynamodb/layout", named: "show what the last write left" }],
   },
 ];

@@ -154,12 +154,12 @@ export function* clearTemps(attempt: Attempt): Steps<void> {
     caughtBy: [{ tests: "adapters/filesystem/sharing" }],
   },
   {
-    name: "due-time-indexed-after-the-write",
+    name: "due-time-not-indexed-before-the-write",
     file: `${FOLDER}/owned-writes.ts`,
     text: "    flushIndex(root, key);\n",
     replacement: "",
     law: "protocols 7.6, step 9: an earlier due time is in the index file before the rename",
-    caughtBy: [{ tests: "adapters/filesystem/sharing", named: "that is killed leaves entries" }],
+    caughtBy: [{ tests: "adapters/filesystem/sharing", named: "before it writes the record" }],
   },
   {
     name: "record-not-durable",

@@ -10,8 +10,8 @@ export type Failed = string | null;
 /** Far longer than any check takes: a fault that hangs them is not shown to be caught. */
 const CHECK_MS_MAX = 180_000;
 
-/** Of what is told in an error. */
-const TOLD_CHARS_MAX = 2_000;
+/** Of what a check has told, its end. */
+const TOLD_CHARS_MAX = 20_000;
 
 /** Throws where it cannot be told: nothing was run, or it came to no end. */
 export function failedIn(root: string, check: Check): Promise<Failed> {
@@ -32,18 +32,11 @@ type Tests = Extract<Check, { readonly tests: string }>;
 async function failedTest(root: string, { tests, named }: Tests): Promise<Failed> {
   const out = join(root, "report.json");
   await rm(out, { force: true });
-  const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const config = ["--config", join(root, "test/vitest.config.ts"), "--root", root];
   const options = ["--bail=1", "--reporter=json", `--outputFile=${out}`];
   const only = named === undefined ? [] : ["--testNamePattern", named.replace(/[^\w ]/g, "\\$&")];
-  const { code, told } = await run(root, [
-    vitest,
-    "run",
-    ...config,
-    ...options,
-    ...only,
-    testFile(tests),
-  ]);
+  const config = ["--config", join(root, "test/vitest.config.ts"), "--root", root];
+  const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", ...config];
+  const { code, told } = await run(root, [...vitest, ...options, ...only, testFile(tests)]);
   const report: Report | null = JSON.parse(await readFile(out, "utf8").catch(() => "null"));
   const [result] = report?.testResults ?? [];
   if (report === null || result === undefined) throw new Error(`${tests} did not run: ${told}`);

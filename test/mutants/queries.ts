@@ -43,7 +43,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: 'if (!isLatestOver) return { kind: "job_generation_active" };',
     replacement: "",
     law: "protocols 4.4: a generation becomes live only when the one before has ended",
-    caughtBy: [{ tests: "machines/queries/admission" }],
+    caughtBy: [{ simulation: "queries", seeds: 8 }, { tests: "machines/queries/admission" }],
   },
   {
     name: "another-request-answered-as-a-repeat",
@@ -83,7 +83,10 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
 
 /** What a decision`,
     law: "protocols 5.5: after a taken number it is decided anew",
-    caughtBy: [{ tests: "services/queries-faults", named: "a pass G1 killed anywhere" }],
+    caughtBy: [
+      { simulation: "queries", seeds: 8 },
+      { tests: "services/queries-faults", named: "a pass G1 killed anywhere" },
+    ],
   },
   {
     name: "ghost-commit",

@@ -15,7 +15,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     file: ATTEMPT,
     text: "const until = await fences.hold(fenceId, place.jobId, rejection.until);",
     replacement:
-      "const { until } = rejection;\n    setTimeout(() => fences.hold(fenceId, place.jobId, until).catch(() => {}), 50);",
+      "const { until } = rejection;\n    setTimeout(() => fences.hold(fenceId, place.jobId, until).catch(() => {}), 60_000).unref();",
     law: "protocols 4.4: the session is held before the interruption can be seen",
     caughtBy: [{ tests: "services/queries-faults", named: "anywhere into an admission" }],
   },
@@ -43,7 +43,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
     text: 'if (!isLatestOver) return { kind: "job_generation_active" };',
     replacement: "",
     law: "protocols 4.4: a generation becomes live only when the one before has ended",
-    caughtBy: [{ simulation: "queries", seeds: 8 }, { tests: "machines/queries/admission" }],
+    caughtBy: [{ simulation: "queries", seeds: 3 }, { tests: "machines/queries/admission" }],
   },
   {
     name: "another-request-answered-as-a-repeat",
@@ -84,7 +84,7 @@ export const QUERY_MUTANTS: readonly Mutant[] = [
 /** What a decision`,
     law: "protocols 5.5: after a taken number it is decided anew",
     caughtBy: [
-      { simulation: "queries", seeds: 8 },
+      { simulation: "queries", seeds: 3 },
       { tests: "services/queries-faults", named: "a pass G1 killed anywhere" },
     ],
   },

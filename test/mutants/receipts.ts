@@ -49,7 +49,7 @@ export const RECEIPT_MUTANTS: readonly Mutant[] = [
     text: "return after(extra.dispatch.leaseUntil, rules.marginMs);",
     replacement: "return extra.dispatch.leaseUntil;",
     law: "protocols 6.2, rule 4: recovery waits for the lease and the margin",
-    caughtBy: [{ simulation: "receipts", seeds: 8 }, { tests: "machines/receipts/dispatch" }],
+    caughtBy: [{ simulation: "receipts", seeds: 4 }, { tests: "machines/receipts/dispatch" }],
   },
   {
     name: "live-dispatch-resolved",
@@ -114,7 +114,7 @@ export const RECEIPT_MUTANTS: readonly Mutant[] = [
     text: "return { used: Math.max(0, scope.used - 1), pend, out: { ...scope.out, [nonce]: id } };",
     replacement: "return { used: Math.max(0, scope.used - 1), pend, out: scope.out };",
     law: "protocols 6.1: what was given back is remembered until the tombstone says so",
-    caughtBy: [{ simulation: "receipts", seeds: 8 }, { tests: "machines/receipts/scope" }],
+    caughtBy: [{ simulation: "receipts", seeds: 4 }, { tests: "machines/receipts/scope" }],
   },
   {
     name: "capacity-not-looked-at",

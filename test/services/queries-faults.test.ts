@@ -395,6 +395,48 @@ for (const dueIndex of ["native", "markers"] as const) {
       expect((await queries().getSnapshot(jobId)).status).toBe("interrupted");
     });
 
+    it("protocols 5.5 no part is removed before the root is marked", async () => {
+      await completed(queries());
+      bench.clock.advance(7 * DAY);
+      const roots: string[] = [];
+      const storageSeen = storage.withFaults(({ kind, key }, when) => {
+        if (kind !== "remove" || when === "after" || !key.startsWith("queries/log/")) return null;
+        const [, root = ""] =
+          [...storage.bodies()].find(([name]) => name.startsWith("queries/roots/")) ?? [];
+        roots.push(JSON.parse(root).retirement);
+        return null;
+      });
+      await (await bench.another({ storage: storageSeen })).holdfast.reconcile();
+      expect(roots.length).toBeGreaterThan(1);
+      expect(new Set(roots)).toEqual(new Set(["removing"]));
+    });
+
+    it("protocols 4.4 an interruption that comes anywhere into an admission is met with its fence", async () => {
+      for (let at = 0; at < OPERATIONS_MAX; at += 1) {
+        await open();
+        await owned(queries());
+        bench.clock.advance(LEASE_MS);
+        // Its pass ends before it can tell the root, which would keep the admission out by itself.
+        const dying = await bench.another({
+          storage: storage.withFaults(({ kind, key }) =>
+            kind === "put" && key.startsWith("queries/roots/") ? "unavailable" : null,
+          ),
+        });
+        let left = Number.POSITIVE_INFINITY;
+        const slow = await failing(async (_operation, when) => {
+          if (when === "after") return null;
+          left -= 1;
+          if (left === -1) await dying.holdfast.reconcile();
+          return null;
+        });
+        left = at;
+        const end = await codeOf(slow.admit({ ...REQUEST, generation: 2 }));
+        expect(["job_generation_active", "provider_orphan_fence"]).toContain(end);
+        if (left >= 0) return;
+      }
+      assert(false, "it never came to its end");
+    });
+
     it("protocols 5.2 an end counts also where its root could not be told, and so for the next generation", async () => {
       const { job, leaseToken } = await started(queries());
       const ill = await failing(({ kind, key }, when) => {

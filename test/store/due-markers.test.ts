@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../adapters/storage/memory.ts";
 import { key } from "../../src/core/key.ts";
 import { durationMs, type EpochMs, epochMs } from "../../src/core/time.ts";
-import type { Backend, PutVerdict } from "../../src/ports/backend.ts";
+import type { Backend, PutVerdict, Storage } from "../../src/ports/backend.ts";
 import {
   MisconfiguredError,
   OutcomeUnknownError,
@@ -39,7 +39,8 @@ function setUp() {
     },
   };
   const deps = { clock, random: systemRandom(), observe: () => {}, foreignDue: () => null };
-  const open = (): Promise<Backend> => storage.open({ ...deps, dueOf: () => null });
+  const open = (from: Storage = storage): Promise<Backend> =>
+    from.open({ ...deps, dueOf: () => null });
   const storeOn = (backend: Backend): Store => createStore({ ...deps, backend, tenant: null });
 
   async function paused(): Promise<Paused> {
@@ -85,6 +86,12 @@ function setUp() {
     return storeOn({ ...(await open()), get: async () => null, putIf: async () => refused });
   }
 
+  /** Where no request for the record is answered, and its puts are carried out by `applyLate`. */
+  async function unanswered(): Promise<Store> {
+    const lost = storage.withFaults(({ key: name }) => (name === KEY ? "lost_late" : null));
+    return storeOn(await open(lost));
+  }
+
   const markers = (): string[] =>
     [...storage.bodies().keys()].filter((name) => name.startsWith("due/"));
   return {
@@ -94,6 +101,7 @@ function setUp() {
     failing,
     slept,
     blind,
+    unanswered,
     markers,
     advance: (ms: number) => {
       now += ms;
@@ -211,7 +219,7 @@ describe("due markers", () => {
     expect(later.header.marker).toBe(first.header.marker);
     world.advance(2_000);
     expect(await sweep(store, START + 2_000)).toEqual([]);
-    expect(world.markers()).toHaveLength(1);
+    expect(world.markers()).toEqual([expect.stringContaining(`/${START + 500_000}/`)]);
     world.advance(600_000);
     expect(await sweep(store, START + 600_000)).toHaveLength(1);
   });
@@ -258,6 +266,17 @@ describe("due markers", () => {
       expect({ sent: sent(), stored: storage.bodies().size }).toEqual({ sent: 1, stored: 0 });
     },
   );
+
+  it("the marker of a write that may land yet stays, and leads to the record then (protocols 3.1, 5)", async () => {
+    const world = setUp();
+    const unanswered = await world.unanswered();
+    await expect(put(unanswered, START + 1_000, "absent")).rejects.toBeInstanceOf(
+      OutcomeUnknownError,
+    );
+    world.storage.applyLate();
+    world.advance(2_000);
+    expect(await sweep(await world.store(), START + 2_000)).toHaveLength(1);
+  });
 
   it("a marker that is refused for load is sent again after as long as the storage asks for", async () => {
     const { slept, failing } = setUp();

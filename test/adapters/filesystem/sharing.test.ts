@@ -1,6 +1,6 @@
 /** One owner or many processes, and going from one to the other (protocols 7.6). */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { parseLock, thisProcess } from "../../../adapters/storage/filesystem/lock-file.ts";
@@ -197,6 +197,19 @@ describe("an exclusive owner", () => {
     for (const entry of await allDue(backend)) await dueOfBackend(backend).mend(entry);
     expect(await dueKeys(backend)).toEqual([job("b")]);
     expect(bench.counted("folder.rebuild.started")).toBe(0);
+  });
+
+  it("has a due time in the index file before it writes the record (7.6, 9)", async () => {
+    const bench = folderBench();
+    const backend = await bench.open({ sharing: "exclusive" });
+    await store(backend, job("a"), { text: "one" });
+    const temps = join(bench.directory, "emails/tmp");
+    rmSync(temps, { recursive: true });
+    writeFileSync(temps, "");
+    await expect(put(backend, job("b"), { text: "one", due: deliver(2_000) })).rejects.toThrow();
+    const [name = ""] = tree(join(bench.directory, "emails/due"));
+    const log = readFileSync(join(bench.directory, "emails/due", name), "latin1");
+    expect(log).toContain("+ deliver 0000000002000");
   });
 
   it("undoes the due entry of a write that was refused, and only if it was new", async () => {

@@ -175,13 +175,17 @@ describe("a service that starts", () => {
     const directory = join(folder, "data");
     const storage = filesystemStorage({ directory, sharing: "exclusive" });
     const looking = await createHoldfast({ storage });
-    const started = serving();
-    await sleep(1_500);
-    await looking.close();
-    const server = await started;
-    expect(server.lines()).toContainEqual(
-      expect.objectContaining({ event: "waiting for the folder", pid: process.pid }),
-    );
+    let closed: Promise<void> | null = null;
+    const server = await startServer({ HOLDFAST_DATA_DIR: directory }, undefined, (lines) => {
+      const isWaiting = lines.some(
+        ({ event, pid }) => event === "waiting for the folder" && pid === process.pid,
+      );
+      if (isWaiting) closed ??= looking.close();
+    });
+    servers.push(server);
+    // It serves, so the command has let go, which it did when it was waited for.
+    expect(closed).not.toBeNull();
+    await closed;
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 

@@ -39,9 +39,13 @@ export interface ServerProcess {
 
 /**
  * `holdfast serve` on a free port and without passes of its own, once it serves. Throws with its output when it ends instead.
- * `filesMax`: how many files it may have open.
+ * `filesMax`: how many files it may have open. `look` is shown its lines again and again until then.
  */
-export async function startServer(env: Env, filesMax?: number): Promise<ServerProcess> {
+export async function startServer(
+  env: Env,
+  filesMax?: number,
+  look: (lines: readonly Record<string, unknown>[]) => void = () => {},
+): Promise<ServerProcess> {
   const options = { env: childEnv({ PORT: "0", HOLDFAST_RECONCILE_MS: "0", ...env }) };
   const child =
     filesMax === undefined
@@ -63,6 +67,7 @@ export async function startServer(env: Env, filesMax?: number): Promise<ServerPr
       .slice(0, -1)
       .map((line) => JSON.parse(line));
   for (;;) {
+    look(lines());
     const serving = lines().find(({ event }) => event === "serving");
     if (serving !== undefined) {
       return {

@@ -75,7 +75,7 @@ async function main(): Promise<void> {
       if (!(await isCaught(tree, mutant))) left.push(mutant.name);
     }
     const rest = left.length === 0 ? "all caught" : `not caught: ${left.join(", ")}`;
-    console.log(`${mutants.length} faults in ${secondsSince(begun)}: ${rest}`);
+    console.log(`faults planted: ${mutants.length}, ${rest}; it took ${secondsSince(begun)}`);
   } finally {
     await tree.remove();
   }

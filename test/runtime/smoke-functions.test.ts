@@ -69,11 +69,14 @@ describe("a smoke test finds nothing", { timeout: TIMEOUT_MS }, () => {
 
   it("on AWS Lambda as `npm run dev:lambda` has it", async () => {
     const env = { ...process.env, ...SETTINGS };
-    const child = spawn(process.execPath, [DEV], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [DEV, "--port", "0"], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     try {
       let url: string | undefined;
       for await (const line of createInterface({ input: child.stdout })) {
-        [, url] = /^Lambda: (http\S+),/.exec(line) ?? [];
+        [, url] = /^Serving (http\S+),/.exec(line) ?? [];
         if (url !== undefined) break;
       }
       await expectAllWell(url ?? "");

@@ -55,7 +55,7 @@ async function whole(service: Service, event: HttpEvent, context: LambdaContext)
   if (text.length * 6 < bytesMax / 2) return result;
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes <= bytesMax) return result;
-  const refusal = refused(event, idOf(answer), tooLarge(bytes, bytesMax));
+  const refusal = refused(event, idOf(answer), tooLarge(event, bytes, bytesMax));
   return resultOf(event, refusal, await refusal.text());
 }
 
@@ -102,10 +102,13 @@ const NO_STREAM: Problem = {
   errors: [{ path: "accept", message: "must not be text/event-stream here" }],
 };
 
-function tooLarge(bytes: number, bytesMax: number): Problem {
+function tooLarge({ method }: HttpEvent, bytes: number, bytesMax: number): Problem {
+  // Nobody may take it for a refusal of what has happened: leases are held now, for example.
+  const isDone = !/^(?:get|head)$/i.test(method);
+  const size = `the answer has ${bytes} bytes, of which AWS passes on ${bytesMax} this way: ask for less at once`;
   return {
     code: "invalid_request",
-    detail: `the answer has ${bytes} bytes, of which AWS passes on ${bytesMax} this way: ask for less at once`,
+    detail: isDone ? `what was asked for is done, but ${size}` : size,
     errors: [{ path: "limit", message: "must be less for records of this size" }],
   };
 }
